@@ -251,6 +251,7 @@ export function describeRelease(batch: string, end: ReleaseEnd, skip: boolean): 
   const { released, followed, file } = end;
   const isMoved = released.length + followed.length > 0 || file !== null;
   const goesOn = sentence('describeRelease.text', { batch });
+  if (end.isRecorded === true) return sentence('describeRelease.recorded', { skip, batch });
   if (end.unasked !== null) return UNASKED[end.unasked];
   return joinWords([
     ...(file === null ? [] : [OF_FILE[file] ?? []].flat()),

@@ -49,6 +49,8 @@ export const released = z.object({
   file: text.nullable(),
   /** Why nothing could be closed: what the service did not tell. */
   unasked: z.enum(['service', 'credentials']).nullable(),
+  /** On record, but not carried out yet: another go has the batch. */
+  isRecorded: z.boolean(),
   isDone: z.boolean(),
 });
 export type Released = Body<typeof released>;

@@ -71,8 +71,8 @@ export class RowCarrier {
     this.#halting = halting;
   }
 
-  async carry(claimed: RowRecord): Promise<void> {
-    let at: UnderWay | null = this.#takenUp(claimed);
+  async carry(row: RowRecord): Promise<void> {
+    let at: UnderWay | null = this.#takenUp(row);
     while (at !== null) at = await this.#onward(at);
   }
 
@@ -88,8 +88,8 @@ export class RowCarrier {
       settled.map((at) => {
         const state = at.state.end === null ? { ...at.state, due } : at.state;
         this.#recorder.tell(at.due.row, at.saved, state);
-        return this.#leave({ ...at, state }, { do: 'wait', until: due }, (row, change) =>
-          ledger.record(row, change),
+        return this.#leave({ ...at, state }, { do: 'wait', until: due }, (...written) =>
+          ledger.record(...written),
         );
       }),
     );
@@ -110,14 +110,14 @@ export class RowCarrier {
   }
 
   /** As the run takes it up. */
-  #takenUp(claimed: RowRecord): UnderWay {
+  #takenUp(row: RowRecord): UnderWay {
     const { fileId, tenure, goal, tools } = this.#options;
-    const { payout, position } = claimed;
-    if (payout === null) throw new Error('A row without a payout was claimed.');
-    const due = { fileId, row: { ...claimed, payout } };
-    const taken = stateOf(claimed.progress, tenure, tools.doubtSince === null);
+    const { payout, position } = row;
+    if (payout === null) throw new Error('A row without a payout was taken up.');
+    const due = { fileId, row: { ...row, payout } };
+    const taken = stateOf(row.progress, tenure, tools.doubtSince === null);
     const known = { ...taken, tries: this.#tries.get(position) ?? 0 };
-    const at = { due, saved: known, fault: null, isIntentUnused: this.#unused.has(claimed) };
+    const at = { due, saved: known, fault: null, isIntentUnused: this.#unused.has(row) };
     const isOwn = !known.mustLook && known.transfer === null && known.vouchedBy === tenure;
     const isToLook = goal === 'watched' || (goal === 'known' && !isOwn);
     return { ...at, state: isToLook ? apply(known, { on: 'ask' }, this.#now(due)) : known };
@@ -125,8 +125,8 @@ export class RowCarrier {
 
   /** Intents that no confirm has followed say for ever that one may have arrived: at the end of a run they are taken back. */
   takeBackUnused(): Promise<void> {
-    const { ledger, tools, tenure } = this.#options;
-    return this.#unused.takeBack(ledger, tools.clock, ({ due, state }) =>
+    const { tools, tenure } = this.#options;
+    return this.#unused.takeBack(this.#options, tools.clock, ({ due, state }) =>
       progressOf(apply(state, { on: 'unsent' }, this.#now(due)), tenure),
     );
   }
@@ -175,11 +175,7 @@ export class RowCarrier {
     const state = apply(at.state, event, now);
     if (state.hold !== null) return { ...at, state };
     const isExpected = event.on === 'intend' && at.fault === null;
-    const recorded = await this.#record(
-      { due: at.due, state },
-      { dueAt: now.local, keepClaim: true },
-      isExpected,
-    );
+    const recorded = await this.#record({ due: at.due, state }, { dueAt: now.local }, isExpected);
     if (recorded === null) return null;
     this.#recorder.tell(at.due.row, at.state, state);
     return { ...recorded, saved: state, fault: null, isIntentUnused: event.on === 'intend' };
@@ -197,13 +193,13 @@ export class RowCarrier {
     const { tenure, tools } = this.#options;
     const row = { ...at.due.row, progress: progressOf(at.state, tenure) };
     const counted = await countRow(row, debit, tools);
-    // Another process has the row.
+    // Another process has the batch.
     if (counted === 'gone') return null;
     if ('event' in counted) return this.#changed(at, counted.event);
     this.stop ??= counted.stop;
     // The next run looks at the transfer first.
     const state = { ...at.state, mustLook: at.state.transfer !== null };
-    const writing = { dueAt: tools.clock.now(), keepClaim: false, event: `stopped: ${counted.stop.by}` };
+    const writing = { dueAt: tools.clock.now(), event: `stopped: ${counted.stop.by}` };
     await this.#record({ due: at.due, state }, writing, false);
     return null;
   }
@@ -290,7 +286,7 @@ export class RowCarrier {
     const { tries } = at.state;
     if (tries === 0) this.#tries.delete(position);
     else this.#tries.set(position, tries);
-    const writing = { dueAt: this.#dueAt(at, step), keepClaim: false, ...eventOfFault(at) };
+    const writing = { dueAt: this.#dueAt(at, step), ...eventOfFault(at) };
     const isExpected = at.fault === null && stageOf(at.state) !== stageOf(at.saved);
     const way = write ?? (isExpected ? this.#group.whenUnused : this.#group.atOnce);
     await this.#recorder.record(at, writing, way);
@@ -320,16 +316,10 @@ export class RowCarrier {
 
   /** Stopped between two steps: the row is free for the next run. */
   async #giveBack(at: UnderWay): Promise<null> {
-    const { ledger, tools } = this.#options;
+    const { tools } = this.#options;
     if (this.#halting.isBroken()) return null;
-    let recorded: Recorded | null = at;
-    if (at.state === at.saved) await ledger.unclaim(at.due.row);
-    else
-      recorded = await this.#record(
-        at,
-        { dueAt: tools.clock.now(), keepClaim: false, event: 'given back' },
-        false,
-      );
+    const writing = { dueAt: tools.clock.now(), event: 'given back' };
+    const recorded = at.state === at.saved ? at : await this.#record(at, writing, false);
     if (at.isIntentUnused && recorded !== null) this.#unused.add(recorded);
     return null;
   }

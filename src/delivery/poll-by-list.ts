@@ -1,7 +1,7 @@
 // Looks at many submitted payouts by the list at once: a hundred a call. Payouts that the list shows as we sent them, on their
 // way or at their end, are settled by it. All others are read one by one, also when the service does not list.
 import type { Ledger } from '../ledger/ledger.ts';
-import type { RowRecord } from '../ledger/records.ts';
+import type { LeasedBatch, RowRecord } from '../ledger/records.ts';
 import { isUnchanged, keyOf, listedWhereTold, listLeastOf, type ShownTransfer } from './observe.ts';
 import { ENDED, nextLook } from './time-left.ts';
 import type { DeliveryTools } from './tools.ts';
@@ -37,32 +37,22 @@ function shownOf({ progress }: RowRecord, listed: ReadonlyMap<string, ShownTrans
 // Looks at many ended payouts by the list at once. Payouts that the list shows as we know them need no more until their next
 // look. All others are read one by one, also when the service does not answer, and only that reading changes anything.
 
-/** Longer than any list of that many; a claim that outlives its process ends with it. */
-const LEASE_MS = 600_000;
-
-export async function sweepEnded(ledger: Ledger, tools: DeliveryTools, batch: string): Promise<void> {
-  const left: RowRecord[] = [];
-  try {
-    for (;;) {
-      const claimed = await claim(ledger, tools, batch);
-      const unseen = claimed.length < listLeastOf(tools) ? claimed : await sweep(ledger, tools, claimed);
-      left.push(...unseen);
-      // A service that shows nothing is not asked for the same rows again and again.
-      if (claimed.length < TOGETHER_ROWS || unseen.length === claimed.length) return;
-    }
-  } finally {
-    for (const row of left) await ledger.unclaim(row);
+export async function sweepEnded(ledger: Ledger, tools: DeliveryTools, leased: LeasedBatch): Promise<void> {
+  const left: number[] = [];
+  for (;;) {
+    const limits = { limit: TOGETHER_ROWS, withoutFunds: [], except: left };
+    const due = await ledger.dueRows(leased, { now: tools.clock.now(), stages: ENDED, ...limits });
+    const unseen = due.length < listLeastOf(tools) ? due : await sweep(ledger, leased, tools, due);
+    left.push(...unseen.map(({ position }) => position));
+    // A service that shows nothing is not asked for the same rows again and again.
+    if (due.length < TOGETHER_ROWS || unseen.length === due.length) return;
   }
-}
-
-function claim(ledger: Ledger, { clock }: DeliveryTools, batch: string): Promise<readonly RowRecord[]> {
-  const limits = { leaseMs: LEASE_MS, limit: TOGETHER_ROWS, withoutFunds: [] };
-  return ledger.claim({ batch, now: clock.now(), stages: ENDED, ...limits });
 }
 
 /** Gives the rows that the list did not settle. */
 async function sweep(
   ledger: Ledger,
+  leased: LeasedBatch,
   tools: DeliveryTools,
   rows: readonly RowRecord[],
 ): Promise<readonly RowRecord[]> {
@@ -75,7 +65,10 @@ async function sweep(
   });
   const now = tools.clock.now();
   const later = ({ progress }: RowRecord) => nextLook(progress.finalAt, now, tools.reversalWindowMs);
-  await Promise.all(seen.map((row) => ledger.schedule(row, { now, dueAt: later(row), event: null })));
+  await ledger.reschedule(
+    leased,
+    seen.map((row) => ({ row, dueAt: later(row) })),
+  );
   const done = new Set(seen);
   return rows.filter((row) => !done.has(row));
 }

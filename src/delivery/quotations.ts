@@ -3,7 +3,7 @@
 import pLimit from 'p-limit';
 
 import type { Ledger } from '../ledger/ledger.ts';
-import type { RowRecord } from '../ledger/records.ts';
+import type { LeasedBatch, RowRecord } from '../ledger/records.ts';
 import { lifeMsOf } from '../payouts/lifetime.ts';
 import type { Tenure } from '../payouts/progress.ts';
 import { apply } from '../payouts/row-machine/apply.ts';
@@ -21,6 +21,7 @@ export type Pace = { readonly msPerCall: number; readonly lifeMs: number | null 
 
 type Sampling = {
   readonly ledger: Ledger;
+  readonly leased: LeasedBatch;
   readonly run: Tenure;
   readonly tools: DeliveryTools;
   readonly fileId: string;
@@ -61,7 +62,7 @@ async function ask(rows: readonly RowRecord[], sampling: Sampling) {
 async function priceOne(row: RowRecord, sampling: Sampling): Promise<number | null | Fault> {
   const { payout } = row;
   if (payout === null) return null;
-  const { ledger, run, tools, fileId } = sampling;
+  const { ledger, leased, run, tools, fileId } = sampling;
   const due = { fileId, row: { ...row, payout } };
   const now = () => nowOf({ tenure: run, goal: 'priced', tools, payout });
   const known = stateOf(row.progress, run);
@@ -79,6 +80,6 @@ async function priceOne(row: RowRecord, sampling: Sampling): Promise<number | nu
   if (stageOf(state) !== 'quoted' || state.price === null) return null;
   tools.rates.add(row.position, state.price, payout);
   const progress = progressOf(state, run);
-  await ledger.record(row, { progress, dueAt: 0, keepClaim: false, event: 'priced ahead' });
+  await ledger.record(leased, row, { progress, dueAt: 0, event: 'priced ahead' });
   return lifeMsOf(state.price);
 }

@@ -20,6 +20,7 @@ import {
   turnInMs,
 } from './adaptive-rate.ts';
 import { FairLanes } from './fair-lanes.ts';
+import { RowsUnderWay } from './rows-under-way.ts';
 import { StepTimes } from './time-left.ts';
 
 /** Twice the usual is a queue in front of the service; less than a tenth of a second more is our own machine being slow. */
@@ -111,6 +112,7 @@ type Demand = { readonly wanted: number; readonly underWay: number };
 /** One for all that a process does at the service: batches, previews, rebuilds. */
 export class RateControl {
   readonly times = new StepTimes();
+  readonly underWay = new RowsUnderWay();
   /** The rows under way, of all batches; a service in trouble has fewer calls only by fewer rows. */
   readonly rows = new FairLanes(
     () => this.lanes('mutation'),

@@ -3,7 +3,7 @@ import pLimit from 'p-limit';
 
 import { batchRows } from '../ledger/batch-rows.ts';
 import type { Ledger } from '../ledger/ledger.ts';
-import type { BatchRecord, RowRecord } from '../ledger/records.ts';
+import type { BatchRecord, LeasedBatch, RowRecord } from '../ledger/records.ts';
 import { mayEnd } from '../payouts/hold.ts';
 import { withForeign } from '../payouts/progress.ts';
 import { type Fault, isFault, Unavailable } from '../service/errors.ts';
@@ -15,6 +15,7 @@ const PAGE_ROWS = 500;
 
 type Reconciling = {
   readonly ledger: Ledger;
+  readonly leased: LeasedBatch;
   readonly tools: DeliveryTools;
   readonly fileId: string;
   /** True for a fault after which no further row is asked for: each has it then. */
@@ -22,8 +23,7 @@ type Reconciling = {
 };
 
 /**
- * Looks at rows that are held or are to be closed, and records what it finds. Of a row that the service does not tell of, or that somebody has changed
- * meanwhile, nothing can be said.
+ * Looks at rows that are held or are to be closed, and records what it finds. Of a row that the service does not tell of nothing can be said.
  * @returns the fault after which no further row was asked for; null when all were.
  */
 export async function reconcile(
@@ -50,7 +50,7 @@ async function reconcilePage(
     if (end.fault !== null) return;
     const settled = await settledOr(row, reconciling);
     if (isFault(settled) && endsAll(settled)) end.fault ??= settled;
-    else tell(row, await written(reconciling.ledger, row, isFault(settled) ? UNCLEAR : settled));
+    else tell(row, await written(reconciling, row, isFault(settled) ? UNCLEAR : settled));
   };
   // One finds out whether the service tells anything at all.
   for (const row of page.slice(0, 1)) await ask(row);
@@ -67,10 +67,14 @@ async function settledOr(row: RowRecord, { fileId, ledger, tools }: Reconciling)
   }
 }
 
-/** A row that somebody has changed meanwhile was not looked at as it is now. */
-async function written(ledger: Ledger, row: RowRecord, settled: Settled): Promise<Settled> {
+/** Where another process has the batch by now, nothing was found out. */
+async function written(
+  { ledger, leased }: Pick<Reconciling, 'ledger' | 'leased'>,
+  row: RowRecord,
+  settled: Settled,
+): Promise<Settled> {
   if (settled.seen === null) return settled;
-  const { written: isWritten } = await ledger.record(row, { ...settled.seen, keepClaim: false });
+  const { written: isWritten } = await ledger.record(leased, row, settled.seen);
   return isWritten ? settled : UNCLEAR;
 }
 
@@ -90,12 +94,13 @@ async function* pagesOf(rows: AsyncIterable<RowRecord>): AsyncGenerator<readonly
 /** Looks once at the held rows of a batch, before it goes on. Nothing is sent; a service that refuses the key is asked nothing more. */
 export async function lookAtHeldRows(
   ledger: Ledger,
-  { id, fileId }: Pick<BatchRecord, 'id' | 'fileId'>,
+  leased: LeasedBatch & Pick<BatchRecord, 'fileId'>,
   tools: DeliveryTools,
 ): Promise<{ readonly kind: 'done' | 'credentials' }> {
+  const { id, fileId } = leased;
   if (((await ledger.stageCounts(id)).get('held') ?? 0) === 0) return { kind: 'done' };
   // A row that cannot be looked at now is looked at by the next resume.
-  const end = await reconcile(heldRows(ledger, id), { ledger, tools, fileId, endsAll: isKeyRefused });
+  const end = await reconcile(heldRows(ledger, id), { ledger, leased, tools, fileId, endsAll: isKeyRefused });
   return end === null ? { kind: 'done' } : { kind: 'credentials' };
 }
 

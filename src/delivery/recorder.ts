@@ -3,7 +3,7 @@
 import type { Clock } from '../base/clock.ts';
 import type { Log } from '../base/log.ts';
 import type { Ledger, RecordResult, RowChange } from '../ledger/ledger.ts';
-import type { RowRecord } from '../ledger/records.ts';
+import type { LeasedBatch, RowRecord } from '../ledger/records.ts';
 import { BEFORE_CONFIRM, mayMove, type Stage, type StageOrHeld } from '../payouts/lifecycle.ts';
 import { attemptNumberOf, type Progress, type Tenure, whyOf } from '../payouts/progress.ts';
 import { progressOf } from '../payouts/row-machine/record.ts';
@@ -15,6 +15,8 @@ import type { DeliveryTools, DueRow } from './tools.ts';
 
 export type Recording = {
   readonly ledger: Ledger;
+  /** Under which its rows are written. */
+  readonly leased: LeasedBatch;
   readonly tools: DeliveryTools;
   readonly log: Log;
   readonly goal: Goal;
@@ -30,14 +32,13 @@ export type Recorded = { readonly due: DueRow; readonly state: RowState };
 type Writing = {
   /** Local time in ms; null when nothing more is to be done in this run. */
   readonly dueAt: number | null;
-  readonly keepClaim: boolean;
   /** What the history says where the stage alone does not. */
   readonly event?: string;
 };
 
 export class Recorder {
   readonly #options: Recording;
-  /** True once the batch was seen paused. */
+  /** True once the batch was seen paused, or has orders. */
   isPaused = false;
   /** Local time in ms of the last move towards a confirm. */
   lastSentAt: number;
@@ -47,7 +48,7 @@ export class Recorder {
     this.lastSentAt = options.tools.clock.now();
   }
 
-  /** The row as it stands now; null where somebody else has written it. @param write the ledger's own `record`, or a way to it. */
+  /** The row as it stands now; null where the batch has another owner by now. @param write the ledger's own `record`, or a way to it. */
   async record(
     { due, state }: Recorded,
     writing: Writing,
@@ -55,10 +56,9 @@ export class Recorder {
   ): Promise<Recorded | null> {
     const { row } = due;
     const progress = this.recordOf(row, state);
-    const { written } = await write(row, {
+    const { written } = await write(this.#options.leased, row, {
       progress,
       dueAt: writing.dueAt,
-      keepClaim: writing.keepClaim,
       event: writing.event ?? eventOf(row.progress, progress),
       onPaused: this.#pause,
       ...this.#notifiedAs(due, state),
@@ -137,13 +137,16 @@ export class UnusedIntents {
     this.#rows.delete(position);
   }
 
-  /** At the end of a run, when nothing more is sent. A row that another process has taken up meanwhile is left alone. */
-  async takeBack(ledger: Ledger, clock: Clock, takenBack: (recorded: Recorded) => Progress): Promise<void> {
+  /** At the end of a run, when nothing more is sent. */
+  async takeBack(
+    { ledger, leased }: Pick<Recording, 'ledger' | 'leased'>,
+    clock: Clock,
+    takenBack: (recorded: Recorded) => Progress,
+  ): Promise<void> {
     for (const recorded of this.#rows.values())
-      await ledger.record(recorded.due.row, {
+      await ledger.record(leased, recorded.due.row, {
         progress: takenBack(recorded),
         dueAt: clock.now(),
-        keepClaim: false,
         event: 'intent to confirm taken back',
       });
   }
@@ -153,6 +156,7 @@ export class UnusedIntents {
 // when a lane would otherwise stand idle.
 
 type Waiting = {
+  readonly leased: LeasedBatch;
   readonly row: RowRecord;
   readonly change: RowChange;
   readonly settle: (written: Promise<RecordResult>) => void;
@@ -169,8 +173,14 @@ export class RecordGroup {
   }
 
   /** Writes it as soon as a lane would stay unused, or anything else is written. */
-  readonly whenUnused = async (row: RowRecord, change: RowChange): Promise<RecordResult> => {
-    const written = new Promise<RecordResult>((settle) => this.#waiting.push({ row, change, settle }));
+  readonly whenUnused = async (
+    leased: LeasedBatch,
+    row: RowRecord,
+    change: RowChange,
+  ): Promise<RecordResult> => {
+    const written = new Promise<RecordResult>((settle) =>
+      this.#waiting.push({ leased, row, change, settle }),
+    );
     this.#lanes.aside(row.batch, this.#writeAll);
     try {
       return await written;
@@ -180,8 +190,8 @@ export class RecordGroup {
   };
 
   /** Writes it, and all that waits, at once. */
-  readonly atOnce = (row: RowRecord, change: RowChange): Promise<RecordResult> => {
-    const written = this.whenUnused(row, change);
+  readonly atOnce: Ledger['record'] = (leased, row, change) => {
+    const written = this.whenUnused(leased, row, change);
     this.#writeAll();
     return written;
   };
@@ -189,6 +199,6 @@ export class RecordGroup {
   readonly #writeAll = (): void => {
     const group = this.#waiting;
     this.#waiting = [];
-    for (const { row, change, settle } of group) settle(this.#ledger.record(row, change));
+    for (const { leased, row, change, settle } of group) settle(this.#ledger.record(leased, row, change));
   };
 }

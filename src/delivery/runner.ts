@@ -1,13 +1,14 @@
-// Carries the due rows of one batch: claims them, steps each one as far as it goes, and records what the next call rests on before it.
-// Safety does not rest on this loop or on its claims; it only decides what happens when.
+// Carries the due rows of one batch: takes them up, steps each one as far as it goes, and records what the next call rests on before it.
+// Safety does not rest on this loop; it only decides what happens when.
 import { pauseOf } from '../ledger/batch-rules.ts';
+import { LeaseLost } from '../ledger/ledger-unusable.ts';
 import type { RowRecord } from '../ledger/records.ts';
 import { type Stage, STAGES_BEFORE_CONFIRM } from '../payouts/lifecycle.ts';
 import { type RowState, stageOf } from '../payouts/row-machine/row-state.ts';
 import type { Stop } from '../payouts/stop.ts';
 import { type Carrying, RowCarrier } from './carry-row.ts';
-import { Claims } from './claims.ts';
 import { MOSTLY, STAGES_OF } from './goal.ts';
+import { NextRows } from './next-rows.ts';
 import { lookTogether, TOGETHER_ROWS } from './poll-by-list.ts';
 import { CircuitBreakers } from './paced-transport.ts';
 import { Recorder } from './recorder.ts';
@@ -18,8 +19,6 @@ export type RunOptions = Carrying & {
   readonly folder: string;
   /** The most calls that are under way at the same time, of twice as many rows; the pace may make them fewer. */
   readonly concurrency: number;
-  /** The deadline of one call, which bounds how long a row can be under way between two records. */
-  readonly callTimeoutMs: number;
   /** How long to wait for things that nobody here can hurry: final statuses, funds, a service out of reach. */
   readonly waitMs: number;
   readonly signal: AbortSignal;
@@ -48,7 +47,7 @@ const OUTAGE_PATIENCE_MS = 3_000;
 /** Never turn round faster than this while waiting. */
 const LOOK_LEAST_MS = 20;
 
-/** How often a waiting run looks whether it was paused, or whether another process has moved its rows. */
+/** How often a waiting run looks whether it was paused, or got an order or a hint from another process. */
 const LOOK_EVERY_MS = 1_000;
 
 export async function runBatch(options: RunOptions): Promise<RunEnd> {
@@ -59,10 +58,12 @@ class Runner {
   readonly #options: RunOptions;
   readonly #breakers: CircuitBreakers;
   readonly #stages: readonly Stage[];
-  readonly #claims: Claims;
+  readonly #rows: NextRows;
   readonly #records: Recorder;
   readonly #carrier: RowCarrier;
   #fault: { readonly error: unknown } | null = null;
+  /** Fires when an order for the batch is given in this process. */
+  readonly #ordered = new AbortController();
   #active = 0;
   /** The halt that was told last, as text. */
   #told = '';
@@ -72,9 +73,10 @@ class Runner {
     this.#options = options;
     this.#breakers = new CircuitBreakers(options.tools, MOSTLY[options.goal]);
     this.#stages = STAGES_OF[options.goal];
-    const { ledger, tools, batch, callTimeoutMs } = options;
-    const claiming = { ledger, clock: tools.clock, batch, callTimeoutMs, stages: this.#stages };
-    this.#claims = new Claims(claiming, this.#breakers);
+    const { ledger, tools, leased } = options;
+    const { clock, rateControl } = tools;
+    const taking = { ledger, clock, leased, stages: this.#stages, underWay: rateControl.underWay };
+    this.#rows = new NextRows(taking, this.#breakers);
     this.#records = new Recorder(options);
     const parts = { breakers: this.#breakers, recorder: this.#records };
     this.#carrier = new RowCarrier(options, parts, {
@@ -84,12 +86,19 @@ class Runner {
   }
 
   async run(): Promise<RunEnd> {
+    const { ledger, batch, signal } = this.#options;
     const stopWaiting = (): void => this.#wake();
-    this.#options.signal.addEventListener('abort', stopWaiting);
+    signal.addEventListener('abort', stopWaiting);
+    const listenNoMore = ledger.orders.onGiven(batch, () => {
+      this.#records.isPaused = true;
+      this.#ordered.abort();
+      this.#wake();
+    });
     try {
       return await this.#loop();
     } finally {
-      this.#options.signal.removeEventListener('abort', stopWaiting);
+      listenNoMore();
+      signal.removeEventListener('abort', stopWaiting);
     }
   }
 
@@ -98,9 +107,9 @@ class Runner {
       const end = this.#endNow();
       if (end !== null) return await this.#leave(end);
       this.#tellHalt();
-      const claimed = await this.#lookTogether(await this.#claims.next(this.#wanted(), this.#isBusy()));
-      for (const row of claimed) this.#start(row);
-      if (this.#isBusy() && (claimed.length === 0 || this.#free() === 0)) await this.#oneDone();
+      const taken = await this.#lookTogether(await this.#rows.next(this.#wanted(), this.#isBusy()));
+      for (const row of taken) this.#start(row);
+      if (this.#isBusy() && (taken.length === 0 || this.#free() === 0)) await this.#oneDone();
       else if (!this.#isBusy()) {
         const waited = await this.#waitForDue();
         if (waited !== null) return await this.#leave(waited);
@@ -154,7 +163,7 @@ class Runner {
       })
       .finally(() => {
         this.#active -= 1;
-        this.#claims.ended(row);
+        this.#rows.ended(row);
         this.#wake();
       });
   }
@@ -174,7 +183,7 @@ class Runner {
 
   /**
    * Twice as many rows as lanes: one half makes calls while the other waits for its records. More rows would only grow old in memory, with people's data.
-   * New rows are claimed once half of the lanes could be used, because a claim of one row costs the ledger nearly as much as one of twenty.
+   * New rows are taken up once half of the lanes could be used, because to find one row costs the ledger nearly as much as twenty.
    */
   #free(): number {
     const lanes = this.#laneCount();
@@ -182,18 +191,18 @@ class Runner {
     return 2 * free < lanes ? 0 : free;
   }
 
-  /** Payouts that are only followed are looked at together, a round at a time: a few that are claimed while others are read would each time cost a list. */
+  /** Payouts that are only followed are looked at together, a round at a time: a few that are taken up while others are read would each time cost a list. */
   #wanted(): number {
     if (this.#options.goal !== 'tracked') return this.#free();
     return this.#isBusy() ? 0 : TOGETHER_ROWS;
   }
 
   /** Gives the rows that have to be carried one by one. */
-  async #lookTogether(claimed: readonly RowRecord[]): Promise<readonly RowRecord[]> {
+  async #lookTogether(taken: readonly RowRecord[]): Promise<readonly RowRecord[]> {
     const { goal, tools } = this.#options;
-    if (goal !== 'tracked') return claimed;
-    const left = await lookTogether(claimed, tools, (listed) => this.#carrier.hearList(listed));
-    for (const row of claimed) if (!left.includes(row)) this.#claims.ended(row);
+    if (goal !== 'tracked') return taken;
+    const left = await lookTogether(taken, tools, (listed) => this.#carrier.hearList(listed));
+    for (const row of taken) if (!left.includes(row)) this.#rows.ended(row);
     return left;
   }
 
@@ -210,14 +219,18 @@ class Runner {
   /** Sleeps until a row is due; gives the reason when none will be, or not within the time that may be waited. */
   async #waitForDue(): Promise<RunEnd | null> {
     const { ledger, tools, batch, signal } = this.#options;
-    const dueAt = await ledger.nextDueAt(batch, this.#stages);
-    if (dueAt === null) return { kind: 'done' };
     const now = tools.clock.now();
+    const besides = this.#rows.besides();
+    const dueAt =
+      (await ledger.nextDueAt(batch, this.#stages, besides.positions)) ??
+      (besides.isAnyOfOurs ? now + LOOK_EVERY_MS : null);
+    if (dueAt === null) return { kind: 'done' };
     const nextAt = Math.max(dueAt, this.#breakers.serviceTriedAgainAt, this.#waitsForFunds(dueAt, now));
     if (nextAt > now && nextAt > this.#records.lastSentAt + (await this.#patienceMs()))
       return this.#reasonToWait();
-    if (await this.#wasPausedMeanwhile()) return { kind: 'paused' };
-    await tools.clock.sleep(Math.min(Math.max(nextAt - now, LOOK_LEAST_MS), LOOK_EVERY_MS), signal);
+    if (await this.#isHalted()) return { kind: 'paused' };
+    const ms = Math.min(Math.max(nextAt - now, LOOK_LEAST_MS), LOOK_EVERY_MS);
+    await tools.clock.sleep(ms, AbortSignal.any([signal, this.#ordered.signal]));
     return null;
   }
 
@@ -243,9 +256,12 @@ class Runner {
       : { kind: 'waited' };
   }
 
-  async #wasPausedMeanwhile(): Promise<boolean> {
-    const { ledger, batch } = this.#options;
+  /** Whether the batch was paused meanwhile, or has orders. Throws `LeaseLost` where this run has it no more. */
+  async #isHalted(): Promise<boolean> {
+    const { ledger, batch, leased } = this.#options;
     const now = await ledger.batch(batch);
-    return now !== null && pauseOf(now) !== null;
+    const isOurs = now?.owner === leased.owner && now.token === leased.token && now.isFree !== true;
+    if (!isOurs) throw new LeaseLost(batch);
+    return pauseOf(now) !== null || (await ledger.orders.open(batch)).length > 0;
   }
 }

@@ -2,6 +2,7 @@
 import { mayGoOn } from './approval.ts';
 import { type BatchState, CHECKED, ENDED_BATCH, mayBecome, PAYING } from './batch-states.ts';
 import type { BatchRecord, Pause, PayAt } from './records.ts';
+import type { Runs } from './runs.ts';
 import { toldOutside, type Wait, waitFor, type WaitingFor } from './wait.ts';
 
 /**
@@ -135,14 +136,19 @@ export function mayMoveOn(batch: BatchRecord, from: BatchState, to: BatchState):
   return batch.state === from && !(from === 'accepted' && PAYING.has(to) && !mayGoOn(batch));
 }
 
-/** A process keeps the batch that it takes, checks and prices; any run that is told to go on may take over one that is being paid, or is over. */
+/** Whether another living process has it in a go at this moment: then nobody else writes it. */
+export function isHad({ runs }: { readonly runs: Pick<Runs, 'isElsewhere'> }, batch: BatchRecord): boolean {
+  return batch.isFree !== true && runs.isElsewhere(batch.owner);
+}
+
 export function mayTakeOver(
   batch: BatchRecord,
   seen: Parameters<typeof pauseOf>[0],
   isElsewhere: boolean,
 ): boolean {
   const isPausedAsSeen = (pauseOf(batch) === null) === (pauseOf(seen) === null);
-  return isPausedAsSeen && (!isElsewhere || PAYING.has(batch.state) || ENDED_BATCH.has(batch.state));
+  // A batch has one owner (lease): who else wants something of it gives an order, or waits until it is given back or its owner is dead.
+  return isPausedAsSeen && (batch.isFree === true || !isElsewhere);
 }
 
 /** Throws where a batch may not change in this way. */

@@ -12,6 +12,7 @@ import type { BatchState } from './batch-states.ts';
 import type { Exchange } from './exchange.ts';
 import type { EventCursor, EventPage, HistoryReport } from './history.ts';
 import type { Notices } from './notices.ts';
+import type { Orders } from './orders.ts';
 import type { Runs } from './runs.ts';
 import type {
   BatchChange,
@@ -26,23 +27,22 @@ import type {
   WholeState,
 } from './records.ts';
 
-export type ClaimRequest = {
-  readonly batch: string;
+/** Which rows of a batch its owner takes up next. */
+export type DueRequest = {
   readonly now: number;
-  readonly leaseMs: number;
   readonly limit: number;
   /** Only rows in these stages. */
   readonly stages: readonly Stage[];
   /** Leave out rows of these source currencies that are not created yet (their funds are out). */
   readonly withoutFunds: readonly string[];
+  /** Leave out the rows at these positions: they are under way. */
+  readonly except: readonly number[];
 };
 
 export type RowChange = {
   readonly progress: Progress;
   /** Local time in ms at which the row is due again; null when nothing more is to be done. */
   readonly dueAt: number | null;
-  /** True to keep the claim for the next step. */
-  readonly keepClaim: boolean;
   readonly rejections?: readonly Rejection[];
   /** The id of the row's transfer, where a notification may come that names it: from here on `transferOf` finds the row. */
   readonly transferExternalId?: string;
@@ -52,20 +52,15 @@ export type RowChange = {
   readonly onPaused?: () => void;
 };
 
-export type Schedule = {
-  readonly now: number;
-  /** As `RowChange.dueAt`. */
-  readonly dueAt: number | null;
-  /** What the history says about it; null where nothing has to be remembered. */
-  readonly event: string | null;
-};
+/** A row as it was read, and when it is due again. */
+export type Rescheduled = { readonly row: RowRecord } & Pick<RowChange, 'dueAt'>;
 
 export type RecordResult = {
-  /** False when somebody else has written the row since it was claimed: leave it alone. */
+  /** False when the batch has another owner by now, or the row was written since it was read: leave it alone. */
   readonly written: boolean;
 };
 
-/** Null: the row counts for the amount now. `gone`: it has changed since it was seen. `unapproved`: the batch's approval does not cover it. */
+/** Null: the row counts for the amount now. `gone`: it is no longer as it was seen, or its batch has another owner by now. `unapproved`: the batch's approval does not cover it. */
 export type Reservation = LimitHit | 'gone' | 'unapproved' | null;
 
 /** Sums of what was paid or reserved, in one currency. */
@@ -106,8 +101,6 @@ export type CrossCheck = {
 
 export type WholeDecision = {
   readonly to: Exclude<WholeState, 'reserving'>;
-  /** The sum of the versions of all rows, as they were read for it: any row that was written since has a higher one. */
-  readonly versions: number;
   /** Rows that change with the decision; the others stay as they are. */
   readonly judged: readonly {
     readonly row: RowRecord;
@@ -156,6 +149,13 @@ export type RowFilter = {
   readonly text?: string | undefined;
 };
 
+export interface BoundAccount {
+  /** As text; null where nobody has bound the ledger yet. */
+  bound(): Promise<string | null>;
+  /** Binds it to another one, by compare-and-set: false where it is no longer bound as it was seen. */
+  bind(account: string, seen: string | null): Promise<boolean>;
+}
+
 export interface Ledger {
   /** Made with the ledger, and of no other: a copy has it too, and so has the one that it moved to. */
   readonly id: string;
@@ -167,6 +167,10 @@ export interface Ledger {
   readonly notices: Notices;
   /** Files that are fetched from other houses, and answers that are brought there. */
   readonly exchange: Exchange;
+  /** The account of the service that it belongs to. */
+  readonly account: BoundAccount;
+  /** What people want of batches that others carry. */
+  readonly orders: Orders;
 
   /** Announces a batch, and makes it this run's own. Gives the batch that already holds this file id, unless it still stands as `replaces` was seen: then it is replaced; or else the batch of another file that has this name. */
   addBatch(batch: BatchRecord, replaces?: BatchRecord): Promise<Announced>;
@@ -187,8 +191,13 @@ export interface Ledger {
   ): Promise<boolean>;
   /** How many rows that may still be sent the last question did not know; 0 where none was asked. */
   uncovered(id: string): Promise<number>;
-  /** Makes a batch that was seen so this run's own, under a fencing token that no carrier had before; its pause stays. A dead owner is ended in the same commit. Null when it has moved on, was paused, let go on or taken over meanwhile, or when another process has it that is not paying it yet. */
+  /**
+   * Makes a batch that was seen so this run's own (lease), under a fencing token that no owner had before; its pause stays. A dead owner is ended in the same
+   * commit. Null when it has moved on, was paused, let go on or taken over meanwhile, or when another process has it.
+   */
   takeOver(seen: SeenBatch): Promise<BatchRecord | null>;
+  /** Ends the lease at the end of a go: whoever comes next may take the batch over. False while it has orders that nobody has carried out. */
+  giveBack(leased: LeasedBatch): Promise<boolean>;
   /** Forgets a batch that was never fully taken. Throws for any other. */
   dropBatch(leased: LeasedBatch): Promise<void>;
   /** One batch by its id, or by the id of its file. */
@@ -210,10 +219,9 @@ export interface Ledger {
    */
   crossCheck(leased: LeasedBatch, check: CrossCheck): Promise<boolean>;
   /**
-   * Takes the one decision on a batch that is `reserving` and not paused, over all its rows and in one commit; returns its state then, whichever
-   * run decided. `moved`: a row was written since it was read, and nothing is decided.
+   * Takes the one decision on a batch that is `reserving` and not paused, over all its rows and in one commit; returns its state then.
    */
-  decideWhole(leased: LeasedBatch, decision: WholeDecision): Promise<WholeState | 'moved' | null>;
+  decideWhole(leased: LeasedBatch, decision: WholeDecision): Promise<WholeState | null>;
   /**
    * The row that a new row would meet in `crossCheck`: by its exact reference, else as the same payment; by a reference alone, where no more is
    * known of it. Of several the last accepted, null when there is none. `since`: see `CrossCheck`.
@@ -224,28 +232,32 @@ export interface Ledger {
   /** How many rows stand in each stage, those that are held apart; of a large batch, each when its turn to be counted comes. */
   stageCounts(batch: string): Promise<ReadonlyMap<StageOrHeld, number>>;
 
-  /** Claims due rows for `leaseMs`; no two runs hold a row at once while their clocks agree. Nothing of a paused batch is claimed. */
-  claim(request: ClaimRequest): Promise<readonly RowRecord[]>;
-  /** The earliest time at which a row in one of these stages is due or its claim ends; null when there is none. */
-  nextDueAt(batch: string, stages: readonly Stage[]): Promise<number | null>;
-  /** Writes a claimed row by compare-and-set on its version, together with its event; writes that wait at the same moment share one durable commit. */
-  record(row: RowRecord, change: RowChange): Promise<RecordResult>;
-  /** Counts a claimed row for an amount on a day (`yyyy-mm-dd`, UTC; today by our own clock where none is given) before its transfer is created or confirmed, in one commit with the check of the limits: of two processes that would exceed one together, the second is refused. */
-  reserve(row: RowRecord, amount: DecimalText, limits: Limits, day?: string): Promise<Reservation>;
+  /** Rows that are due, those closest to their confirm first. None of a batch that is paused or has orders, nor of one that this run has no more. */
+  dueRows(leased: LeasedBatch, request: DueRequest): Promise<readonly RowRecord[]>;
+  /** The earliest time at which a row in one of these stages is due; null when there is none. `except`: see `DueRequest`. */
+  nextDueAt(batch: string, stages: readonly Stage[], except?: readonly number[]): Promise<number | null>;
+  /** Writes a row of a batch of this run by compare-and-set on its version, together with its event; writes that wait at the same moment share one durable commit (group commit). */
+  record(leased: LeasedBatch, row: RowRecord, change: RowChange): Promise<RecordResult>;
+  /** Counts a row for an amount on a day (`yyyy-mm-dd`, UTC; today by our own clock where none is given) before its transfer is created or confirmed, in one commit with the check of the limits: of two processes that would exceed one together, the second is refused. */
+  reserve(
+    leased: LeasedBatch,
+    row: RowRecord,
+    amount: DecimalText,
+    limits: Limits,
+    day?: string,
+  ): Promise<Reservation>;
   /** How many rows of a batch the service or the network has decided, and refused. */
   refusalCounts(batch: string): Promise<RefusalCounts>;
   /** The unsent amount of a batch that does not count yet, by source currency: ready and quoted rows. */
   leftToSend(batch: string): Promise<ReadonlyMap<string, LeftToSend>>;
   /** The amounts that count for a batch, and for a day (`yyyy-mm-dd`, UTC) over all batches. */
   spent(batch: string, currency: string, day: string): Promise<Spent>;
-  /** Gives a claimed row back untouched. */
-  unclaim(row: RowRecord): Promise<void>;
   /** The row whose transfer bears this id, and which of its attempts that is; null when none was recorded or registered with it. */
   transferOf(externalId: string): Promise<NamedTransfer | null>;
-  /** Makes a row due at once: a claim that holds it at this moment does not count as the look. False for one that has no next call. */
-  hint(row: Pick<RowRecord, 'batch' | 'position'>): Promise<boolean>;
-  /** Says when a row is looked at next, and changes nothing else of it; our claim on it ends. False when it was written meanwhile, or another run holds it. */
-  schedule(row: RowRecord, next: Schedule): Promise<boolean>;
+  /** Makes a row due at once, whoever has its batch: a look that is under way at this moment does not count. `event`: what the history says of it. False for one that has no next call. */
+  hint(row: Pick<RowRecord, 'batch' | 'position'>, event?: string): Promise<boolean>;
+  /** Says when rows of a batch of this run are looked at next, and changes nothing else of them. `dueAt`: as in `RowChange`. */
+  reschedule(leased: LeasedBatch, rows: readonly Rescheduled[]): Promise<void>;
   /** Makes every row of a batch that is not settled due at once, or only those that wait for a time; some rows a commit. `stages`: of these alone; rows of others may be made due with them. */
   makeDue(batch: string, which: 'all' | 'waiting', stages?: readonly Stage[]): Promise<void>;
 
@@ -258,20 +270,32 @@ export interface Ledger {
   /** Reads the whole history and says where it, or a record that it vouches for, was changed by anybody but the ledger. Others may write meanwhile. */
   verifyHistory(): Promise<HistoryReport>;
 
-  /** The account of the service that this ledger belongs to, as text; null where nobody has bound it yet. */
-  boundTo(): Promise<string | null>;
-  /** Binds it to another account, by compare-and-set: false where it is no longer bound as it was seen. */
-  bindTo(account: string, seen: string | null): Promise<boolean>;
   close(): Promise<void>;
 }
 
-// The two usual ways to revise a batch.
+// The usual ways to work on a batch and to revise it.
 
 type Revises = Pick<Ledger, 'revise'>;
 
 /** Changes a batch, however it stands by now. */
 export async function changeBatch(ledger: Revises, leased: LeasedBatch, change: BatchChange): Promise<void> {
   await ledger.revise(leased, () => ({ change, event: 'batch changed' }));
+}
+
+/** Work on a batch under its lease, which is given back behind it; a go of this run that has it waits for this, and keeps it. Null where another process has it. */
+export async function underLease<T>(
+  ledger: Pick<Ledger, 'run' | 'takeOver' | 'giveBack'>,
+  seen: BatchRecord,
+  work: (batch: BatchRecord) => Promise<T>,
+): Promise<T | null> {
+  if (seen.owner === ledger.run && seen.isFree !== true) return work(seen);
+  const batch = await ledger.takeOver(seen);
+  if (batch === null) return null;
+  try {
+    return await work(batch);
+  } finally {
+    await ledger.giveBack(batch);
+  }
 }
 
 /** Moves a batch on from where it was seen to stand; false when it stands elsewhere by now, or waits for an approval. */

@@ -9,8 +9,8 @@ import { sentence } from '../messages/messages.ts';
 export type Line = readonly (string | number | null)[];
 export type MovedTable = keyof typeof MOVED;
 
-/** The type of a column. A flag is 1 or 0. */
-export type Kind = 'text' | 'number' | 'flag' | 'amount';
+/** The type of a column. */
+export type Kind = 'text' | 'number' | 'amount';
 
 function texts<Name extends string>(...names: readonly Name[]): Readonly<Record<Name, 'text'>> {
   return Object.fromEntries(names.map((name) => [name, 'text'])) as Record<Name, 'text'>;
@@ -18,7 +18,7 @@ function texts<Name extends string>(...names: readonly Name[]): Readonly<Record<
 
 type Columns = Readonly<Record<string, Kind>>;
 
-/** By table, all that cannot be made again of the rest. Claims do not move: nobody is at work. */
+/** By table, all that cannot be made again of the rest. */
 export const MOVED = {
   runs: {
     ...texts('run', 'host', 'boot', 'namespace'),
@@ -29,6 +29,7 @@ export const MOVED = {
     ...texts('id', 'file_id', 'content_fingerprint'),
     paused: 'number',
     ...texts('accepted_at', 'owner'),
+    is_free: 'number',
     token: 'number',
     ...texts('state', 'counts'),
     checked_to: 'number',
@@ -36,6 +37,7 @@ export const MOVED = {
   },
   carriers: texts('batch', 'run'),
   approved_rows: { batch: 'text', position: 'number' },
+  orders: { id: 'number', ...texts('batch', 'given_at', 'body', 'outcome') },
   rows: {
     batch: 'text',
     position: 'number',
@@ -49,7 +51,7 @@ export const MOVED = {
     version: 'number',
     ...texts('written_by', 'counted_day', 'counted'),
     due_at: 'number',
-    hinted: 'flag',
+    hints: 'number',
   },
   transfers: { ...texts('external_id', 'batch'), position: 'number', attempt: 'number' },
   spent: { ...texts('scope', 'key', 'day', 'currency'), amount: 'amount' },
@@ -84,6 +86,7 @@ export const ORDER: Readonly<Record<MovedTable, readonly string[]>> = {
   batches: ['id'],
   carriers: ['batch', 'run'],
   approved_rows: ['batch', 'position'],
+  orders: ['id'],
   rows: ['batch', 'position'],
   row_states: ['batch', 'position'],
   transfers: ['external_id'],

@@ -95,8 +95,10 @@ type BatchOrigin = {
 
 /** Who may write it. */
 type BatchLease = {
-  /** The run that alone may write it; null once that run has given it back: one that was found dead has not. */
+  /** The run that has it, or had it last; null once that run has ended by its own word: one that was found dead has not. */
   readonly owner: RunId | null;
+  /** True once its owner has given it back at the end of a go; until then that run alone may write it. */
+  readonly isFree?: boolean;
   /** Grows with every take-over, also by the same run: of two carriers only the last one's writes are taken. */
   readonly token: number;
 };
@@ -193,6 +195,8 @@ export type RowRecord = Omit<NewRow, 'isDue' | 'keys'> & {
   readonly batch: string;
   /** Grows with every write; a record is only overwritten by somebody who has seen its last version. */
   readonly version: number;
+  /** How many hints had come when it was read (see `Ledger.hint`): one that came since makes it due again. */
+  readonly hints: number;
 };
 
 /** One attempt of a row, found by the id of its transfer. */

@@ -8,7 +8,7 @@ import { isAllowed } from './approval.ts';
 import type { LeftToSend, Reservation } from './ledger.ts';
 import { type BatchRecord, type Counted, decisionAbout, type RowRecord } from './records.ts';
 
-// Claims.
+// Turns.
 
 /** Stages in which funds are still to be reserved: the ones that a lack of funds stops. */
 export const BEFORE_CREATION: readonly Stage[] = ['ready', 'quoted'];
@@ -16,7 +16,7 @@ export const BEFORE_CREATION: readonly Stage[] = ['ready', 'quoted'];
 const FOLLOWED: readonly Stage[] = ['confirmed', 'paid'];
 
 /** The row closest to its confirm comes first, so that no quotation ages while new ones are requested; rows that are only followed, last. */
-export function inOrderOfClaims(stages: readonly Stage[]): readonly Stage[] {
+export function inOrderOfTurns(stages: readonly Stage[]): readonly Stage[] {
   return [
     ...stages.filter((stage) => !FOLLOWED.includes(stage)).reverse(),
     ...stages.filter((stage) => FOLLOWED.includes(stage)),

@@ -171,8 +171,8 @@ function withLength(field: Field): string {
   return `${String(text.length)}:${text},`;
 }
 
-// The columns of a record that the history vouches for: all that say what is paid, to whom and how far it is. The claim of a row and its due
-// time change with every look, matter only when it is taken up, and are not included.
+// The columns of a record that the history vouches for: all that say what is paid, to whom and how far it is. When a row is due
+// changes with every look, matters only when it is taken up, and is not included.
 
 /** Never changed once a row is registered. They are digested once, into the column `fixed`: a write need not read the whole payment again. */
 const FIXED = [

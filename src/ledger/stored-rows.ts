@@ -136,6 +136,7 @@ export function toRowRecord(row: Found): RowRecord {
         : (readRecord(String(row['rejections'])) as RowRecord['rejections']),
     progress: readProgress(String(row['progress']), String(row['written_by'])),
     version: Number(row['version']),
+    hints: Number(row['hints']),
   };
 }
 

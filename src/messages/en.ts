@@ -1048,6 +1048,7 @@ export const EN = {
   'describeRelease.text': ({ batch }: { batch: string }) => `A running "paydrop watch" goes on with it; otherwise run "paydrop resume ${batch}".`,
   'describeRelease.service': 'Nothing was cancelled. paydrop looks each row up at the payout service first, and the service cannot be reached or its answers make no sense. Check the connection, then try again.',
   'describeRelease.credentials': 'Nothing was cancelled. paydrop looks each row up at the payout service first, and the service refused the API key. Put the right key in place, then try again.',
+  'describeRelease.recorded': ({ skip, batch }: { skip: boolean; batch: string }) => (skip ? `On record: no row of batch ${batch} is newly confirmed until the process that has it has cancelled what can still be cancelled. "paydrop status ${batch}" then says which rows.` : `On record, but not carried out yet: the process that has batch ${batch} lets the rows go as soon as its calls under way are answered. "paydrop status ${batch}" says when it has.`),
   'describeRelease.moved.rowCancelled': 'No row was cancelled.',
   'describeRelease.moved.rowReleased': 'No row was released.',
   'describeRelease.moved.row': ({ skip, rows }: { skip: boolean; rows: string }) => `${skip ? 'Cancelled' : 'Released'}: ${rows.includes(',') ? 'rows' : 'row'} ${rows}.`,

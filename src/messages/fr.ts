@@ -1055,6 +1055,7 @@ export const FR: Messages = {
   'describeRelease.text': ({ batch }) => `« paydrop watch » le poursuit s'il tourne ; sinon, lancez « paydrop resume ${batch} ».`,
   'describeRelease.service': "Rien n'a été annulé. paydrop vérifie d'abord chaque ligne auprès du service de paiement, qui est injoignable ou dont les réponses sont incohérentes. Vérifiez la connexion, puis réessayez.",
   'describeRelease.credentials': "Rien n'a été annulé. paydrop vérifie d'abord chaque ligne auprès du service de paiement, qui a refusé la clé d'API. Mettez la bonne clé en place, puis réessayez.",
+  'describeRelease.recorded': ({ skip, batch }) => (skip ? `Ordre enregistré : aucune ligne du lot ${batch} n'est plus confirmée avant que le processus qui l'a en main ait annulé ce qui peut encore l'être. « paydrop status ${batch} » dit ensuite lesquelles.` : `Ordre enregistré, pas encore exécuté : le processus qui a le lot ${batch} en main libère les lignes dès que ses appels en cours ont reçu leur réponse. « paydrop status ${batch} » le montre.`),
   'describeRelease.moved.rowCancelled': "Aucune ligne n'a été annulée.",
   'describeRelease.moved.rowReleased': "Aucune ligne n'a été libérée.",
   'describeRelease.moved.row': ({ skip, rows }) => `${rows.includes(',') ? `Lignes ${skip ? 'annulées' : 'libérées'}` : `Ligne ${skip ? 'annulée' : 'libérée'}`} : ${rows}.`,

@@ -68,7 +68,7 @@ function release(skip: boolean) {
       notHeld: end.notHeld.length,
       closedBefore: end.closedBefore.length,
     };
-    return { status: 200, json: { ...end, ...counts, isDone } };
+    return { status: 200, json: { ...end, ...counts, isDone, isRecorded: end.isRecorded === true } };
   };
 }
 

@@ -10,7 +10,7 @@ import { exitCodeOf, type BatchResult } from '../../src/app/workflow/work.ts';
 import type { Paydrop } from '../../src/app/parts.ts';
 import { processBatch, resumeBatches } from '../../src/app/workflow/process-batch.ts';
 import { rebuildFile } from '../../src/app/workflow/resolve-doubt/rebuild-ledger.ts';
-import { releaseRows } from '../../src/app/workflow/decisions/release-rows.ts';
+import { releaseRows } from './release.ts';
 import type { Progress, Why } from '../../src/payouts/progress.ts';
 import { Refused, Unanswered } from '../../src/service/errors.ts';
 import type { Transfer } from '../../src/service/wire.ts';
@@ -18,8 +18,9 @@ import { newHold } from '../../src/payouts/hold.ts';
 import { endsOf, HURRIED, line, magic, openDesk, PATIENT, transfersOf, type Desk } from './desk.ts';
 import { leapClock, type LeapClock } from './leap-clock.ts';
 import { QUICK, startWatching } from './schedule/watching.ts';
-import { own } from '../ledger/own.ts';
-import { changeBatch } from '../../src/ledger/ledger.ts';
+import { own, record } from '../ledger/own.ts';
+import { changeBatch, underLease } from '../../src/ledger/ledger.ts';
+import type { RowRecord } from '../../src/ledger/records.ts';
 import { beforeRevision } from '../ledger/before-revision.ts';
 import { said } from './said.ts';
 
@@ -68,7 +69,13 @@ async function changeFirst(paydrop: Paydrop, batch: string, change: Partial<Prog
   const [row] = await paydrop.ledger.rows(batch, 0, 1);
   if (row === undefined) throw new Error('The row is there.');
   const progress = { ...row.progress, ...change };
-  await paydrop.ledger.record(row, { progress, dueAt: 0, keepClaim: false, event: 'test' });
+  await record(paydrop.ledger, row, { progress, dueAt: 0, event: 'test' });
+}
+
+async function reschedule({ ledger }: Paydrop, row: RowRecord, dueAt: number | null): Promise<void> {
+  const batch = await ledger.batch(row.batch);
+  if (batch === null) throw new Error('The batch is there.');
+  await underLease(ledger, batch, (leased) => ledger.reschedule(leased, [{ row, dueAt }]));
 }
 
 describe('a payment that is reversed after its batch was closed', () => {
@@ -136,7 +143,7 @@ describe('a payment that is reversed after its batch was closed', () => {
       if (transfer === null) throw new Error('Both have a transfer.');
       const statusCode = transfer.statusCode === '100001' ? '100002' : '100001';
       const progress = { ...row.progress, transfer: { ...transfer, statusCode } };
-      await paydrop.ledger.record(row, { progress, dueAt: null, keepClaim: false, event: 'test' });
+      await record(paydrop.ledger, row, { progress, dueAt: null, event: 'test' });
     }
     await changeBatch(paydrop.ledger, await own(paydrop.ledger, batch), { finished: CHANGED });
     const [result] = await resume(paydrop);
@@ -150,7 +157,7 @@ describe('a payment that is reversed after its batch was closed', () => {
     await changeFirst(paydrop, batch, { stage: 'failed', why: because('100001') });
     const [row] = await paydrop.ledger.rows(batch, 0, 1);
     if (row === undefined) throw new Error('The row is there.');
-    await paydrop.ledger.schedule(row, { now: clock.now(), dueAt: null, event: null });
+    await reschedule(paydrop, row, null);
     await desk.shut();
     const [result] = await resume(await desk.open());
     expect(result?.summary.answers).toContain(`payroll.${batch}.result-2.csv`);
@@ -255,7 +262,7 @@ it('what another process finds after the answers were made, and leaves to them, 
     await changeFirst(paydrop, batch, { stage: 'failed', why: because('100001') });
     const [row] = await paydrop.ledger.rows(batch, 0, 1);
     if (row === undefined) throw new Error('The row is there.');
-    await paydrop.ledger.schedule(row, { now: clock.now(), dueAt: null, event: null });
+    await reschedule(paydrop, row, null);
     await changeBatch(paydrop.ledger, await own(paydrop.ledger, batch), { finished: CHANGED });
   });
   expect(await resume(answering)).toEqual([]);
@@ -390,7 +397,7 @@ describe('a payment that had ended, and that the service does not know for a whi
     if (row === undefined) throw new Error('The row is there.');
     const held = { hold: { ...newHold('unexpected_refusal', 0), errorCode: '10014' } } as const;
     const progress = { ...row.progress, ...held };
-    await paydrop.ledger.record(row, { progress, dueAt: null, keepClaim: false, event: 'test' });
+    await record(paydrop.ledger, row, { progress, dueAt: null, event: 'test' });
     await changeBatch(paydrop.ledger, await own(paydrop.ledger, batch), { finished: CHANGED });
     await resume(forgetful(paydrop));
     return batch;

@@ -121,7 +121,7 @@ describe('a workspace from which something was paid', () => {
     const batch = await halfPaid();
     desk.sandbox.rotateKey('key-b');
     const paydrop = await openAt({ ...own(), apiKey: 'key-b' });
-    expect(await paydrop.ledger.boundTo()).toBe(JSON.stringify(accountInUse(paydrop)));
+    expect(await paydrop.ledger.account.bound()).toBe(JSON.stringify(accountInUse(paydrop)));
     expect(await resumeBatches(paydrop, batch, PATIENT)).toHaveLength(1);
     await shut();
     expect((await openAt({ baseUrl: 'http://127.0.0.1:9', apiKey: 'key-b' })).isSandbox).toBe(false);
@@ -133,7 +133,7 @@ describe('a workspace from which something was paid', () => {
     const said = { by: 'Ama', reason: 'the bank has a new address' };
     expect((await moveService(records, said)).kind).toBe('moved');
     expect((await moveService(records, said)).kind).toBe('same');
-    expect(await records.ledger.boundTo()).toContain('"by":"Ama"');
+    expect(await records.ledger.account.bound()).toContain('"by":"Ama"');
     await records.close();
     const paydrop = await openAt(foreign());
     expect((await endsOf(paydrop, batch))[0]).toBe('paid');
@@ -181,7 +181,7 @@ describe('a workspace from which nothing was sent', () => {
       PATIENT,
     );
     expect(summary.outcomes.paid).toBe(1);
-    expect(await paydrop.ledger.boundTo()).toContain(other.baseUrl);
+    expect(await paydrop.ledger.account.bound()).toContain(other.baseUrl);
     await shut();
     await expect(openAt(own())).rejects.toMatchObject({ name: 'ServiceChanged' });
   });
@@ -225,8 +225,8 @@ describe('a workspace from which nothing was sent', () => {
         if (typeof value !== 'function') return value;
         if (key !== 'bindTo') return value.bind(target) as unknown;
         return async (account: string, seen: string | null) => {
-          await faster.ledger.bindTo(JSON.stringify(theirs), null);
-          return target.bindTo(account, seen);
+          await faster.ledger.account.bind(JSON.stringify(theirs), null);
+          return target.account.bind(account, seen);
         };
       },
     });
@@ -235,7 +235,7 @@ describe('a workspace from which nothing was sent', () => {
     const service = httpPayoutService({ transport, apiKey, timeoutMs: 10_000, clock: systemClock });
     const judged = assertSameAccount({ ...slower, ledger }, mine, service);
     await expect(judged).rejects.toMatchObject({ name: 'ServiceChanged' });
-    expect(await slower.ledger.boundTo()).toBe(JSON.stringify(theirs));
+    expect(await slower.ledger.account.bound()).toBe(JSON.stringify(theirs));
     await close();
     for (const records of [slower, faster]) await records.close();
   });

@@ -1,7 +1,7 @@
 // Rows that a person cancels before the file is accepted are no fault of the file: the others are paid.
 import { afterEach, beforeEach, expect, it } from 'vitest';
 
-import { releaseRows } from '../../src/app/workflow/decisions/release-rows.ts';
+import { releaseRows } from './release.ts';
 import { processBatch, resumeBatches } from '../../src/app/workflow/process-batch.ts';
 import { endsOf, HURRIED, line, openDesk, PATIENT, type Desk } from './desk.ts';
 

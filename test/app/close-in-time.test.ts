@@ -7,7 +7,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Paydrop } from '../../src/app/parts.ts';
 import { processBatch } from '../../src/app/workflow/process-batch.ts';
 import { mayCancel } from '../../src/app/workflow/decisions/look-before-closing.ts';
-import { releaseRows, type ReleaseEnd } from '../../src/app/workflow/decisions/release-rows.ts';
+import { releaseRows } from './release.ts';
+import { type ReleaseEnd } from '../../src/app/workflow/decisions/release-rows.ts';
 import { isoTime } from '../../src/base/clock.ts';
 import { begunBy, type Progress } from '../../src/payouts/progress.ts';
 import { newHold, type HoldCode } from '../../src/payouts/hold.ts';
@@ -16,6 +17,7 @@ import type { RowRecord } from '../../src/ledger/records.ts';
 import { manualClock, type ManualClock } from '../sandbox/manual-clock.ts';
 import { endsOf, HURRIED, line, openDesk, type Desk } from './desk.ts';
 import { manifestPath } from './put-back.ts';
+import { record } from '../ledger/own.ts';
 
 const MINUTE_MS = 60_000;
 /** How long after the expiry a confirm may still be under way. */
@@ -48,7 +50,7 @@ async function change(
   if (row === undefined) throw new Error('The row is there.');
   const basis = { hold: { ...newHold('unexpected_refusal', 0), errorCode: '10014' } } as const;
   const progress = { ...begunBy(paydrop.ledger.run), ...basis, ...held };
-  await paydrop.ledger.record(row, { progress, dueAt: null, keepClaim: false, event: 'test' });
+  await record(paydrop.ledger, row, { progress, dueAt: null, event: 'test' });
 }
 
 async function skip(paydrop: Paydrop, batch: string): Promise<ReleaseEnd> {

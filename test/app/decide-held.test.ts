@@ -8,7 +8,8 @@ import { describe, expect, it } from 'vitest';
 
 import { processBatch } from '../../src/app/workflow/process-batch.ts';
 import { decide, tryAgainAt } from '../../src/app/workflow/decisions/look-before-closing.ts';
-import { releaseRows, type ReleaseEnd } from '../../src/app/workflow/decisions/release-rows.ts';
+import { releaseRows } from './release.ts';
+import { type ReleaseEnd } from '../../src/app/workflow/decisions/release-rows.ts';
 import { heldUnseen } from '../../src/app/workflow/resolve-doubt/unseen-rows.ts';
 import { openWorkspace } from '../../src/inbox/workspace.ts';
 import { begunBy, FRESH, type DeadAttempt, type Progress } from '../../src/payouts/progress.ts';
@@ -19,6 +20,7 @@ import { isConfirm, isRead, refusal, type Asked } from '../delivery/meddling-pro
 import { atEnd } from '../at-end.ts';
 import { manualClock } from '../sandbox/manual-clock.ts';
 import { line, openDesk, PATIENT } from './desk.ts';
+import { own, record } from '../ledger/own.ts';
 
 const MINUTE_MS = 60_000;
 
@@ -38,7 +40,7 @@ async function change(delivery: Delivery, progress: Progress): Promise<void> {
   const [row] = await delivery.rows();
   if (row === undefined) throw new Error('The row is there.');
   const isHeld = progress.hold !== null;
-  await delivery.ledger.record(row, { progress, dueAt: isHeld ? null : 0, keepClaim: false, event: 'test' });
+  await record(delivery.ledger, row, { progress, dueAt: isHeld ? null : 0, event: 'test' });
 }
 
 async function heldAs(delivery: Delivery): Promise<Progress> {
@@ -241,15 +243,15 @@ describe('a row that can no longer be read as a payment', () => {
     const file = await desk.file('payroll.csv', [line('A-1', 'x'), line('A-2', '200')]);
     const { batch } = (await processBatch(paydrop, file, PATIENT)).summary;
     const [row] = await paydrop.ledger.rows(batch, 0, 1);
-    const record = await paydrop.ledger.batch(batch);
-    if (row === undefined || record === null) throw new Error('Both are there.');
+    const known = await own(paydrop.ledger, batch);
+    if (row === undefined) throw new Error('Both are there.');
     // As a rebuild leaves what a person had closed, once the settings no longer let it be read.
     const held = { hold: newHold('in_doubt_unsent', 0) } as const;
     const progress = { ...FRESH, ...held, confirm: 'sent' } as const;
-    await paydrop.ledger.record(row, { progress, dueAt: null, keepClaim: false, event: 'test' });
+    await record(paydrop.ledger, row, { progress, dueAt: null, event: 'test' });
     const order = { by: 'Ama', reason: 'seen', rows: null };
-    expect(await releaseRows(paydrop, record, { ...order, skip: false })).toMatchObject({ onlySkip: ['2'] });
-    expect(await releaseRows(paydrop, record, { ...order, skip: true })).toMatchObject({ released: ['2'] });
+    expect(await releaseRows(paydrop, known, { ...order, skip: false })).toMatchObject({ onlySkip: ['2'] });
+    expect(await releaseRows(paydrop, known, { ...order, skip: true })).toMatchObject({ released: ['2'] });
   });
 });
 

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { exitCodeOf, type BatchResult } from '../../src/app/workflow/work.ts';
 import type { Paydrop } from '../../src/app/parts.ts';
 import { processBatch, resumeBatches } from '../../src/app/workflow/process-batch.ts';
-import { releaseRows } from '../../src/app/workflow/decisions/release-rows.ts';
+import { releaseRows } from './release.ts';
 import { lookBack } from '../../src/app/daemon/unfinished.ts';
 import { giveTo, runElsewhere } from '../ledger/machines.ts';
 import { endsOf, HURRIED, line, openDesk, PATIENT, type Desk } from './desk.ts';
@@ -65,7 +65,7 @@ it('resume looks at it although a daemon follows it, and tells that it has not e
   await round(sendsAgain(paydrop));
   expect(await endsOf(paydrop, batch)).toEqual(['confirmed']);
   const { run } = await runElsewhere(paydrop.workspace.ledgerPath);
-  giveTo(paydrop.workspace.ledgerPath, batch, run);
+  giveTo(paydrop.workspace.ledgerPath, batch, run, true);
   let asked = 0;
   const [result] = await resume(
     sendsAgain(paydrop, () => {

@@ -32,11 +32,11 @@ async function left(paydrop: Paydrop): Promise<string> {
   return summary.batch;
 }
 
-/** One that another living run has taken since. */
-async function takenElsewhere(paydrop: Paydrop): Promise<string> {
+/** One that another living run has taken since, and may have given back. */
+async function takenElsewhere(paydrop: Paydrop, isFree = false): Promise<string> {
   const id = await left(paydrop);
   const { run } = await runElsewhere(paydrop.workspace.ledgerPath);
-  giveTo(paydrop.workspace.ledgerPath, id, run);
+  giveTo(paydrop.workspace.ledgerPath, id, run, isFree);
   return id;
 }
 
@@ -52,9 +52,18 @@ describe('a batch that is being paid, and that another living run has taken sinc
     expect(await endsOf(paydrop, id)).not.toEqual(['paid']);
   });
 
-  it('goes on where a person asks', async () => {
+  it('is left to it where a person asks, who is told so', async () => {
     const paydrop = await desk.open();
     const id = await takenElsewhere(paydrop);
+    expect(await resumeBatch(paydrop, id, PATIENT)).toMatchObject({ isElsewhere: true });
+    expect(await endsOf(paydrop, id)).not.toEqual(['paid']);
+  });
+
+  it('goes on where a person asks, once that run has given it back at the end of a go; a round of a daemon leaves it', async () => {
+    const paydrop = await desk.open();
+    const id = await takenElsewhere(paydrop, true);
+    expect(await resumeBatch(paydrop, id, { ...PATIENT, isRound: true })).toBeNull();
+    expect(await endsOf(paydrop, id)).not.toEqual(['paid']);
     await resumeBatch(paydrop, id, PATIENT);
     expect(await endsOf(paydrop, id)).toEqual(['paid']);
   });

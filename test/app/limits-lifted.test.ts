@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 
 import type { Paydrop } from '../../src/app/parts.ts';
 import { processBatch } from '../../src/app/workflow/process-batch.ts';
-import { releaseRows } from '../../src/app/workflow/decisions/release-rows.ts';
+import { releaseRows } from './release.ts';
 import { HEADER, endsOf, line, openDesk, PATIENT, transfersOf, type Desk } from './desk.ts';
 import { moveRate, resume, USUAL_RATE } from './approval/two-people.ts';
 import { leapClock, type LeapClock } from './leap-clock.ts';

@@ -5,10 +5,11 @@ import { isoTime } from '../../src/base/clock.ts';
 import { exitCodeOf } from '../../src/app/workflow/work.ts';
 import { parseConfig } from '../../src/app/config/config.ts';
 import { processBatch, resumeBatches } from '../../src/app/workflow/process-batch.ts';
-import { releaseRows } from '../../src/app/workflow/decisions/release-rows.ts';
+import { releaseRows } from './release.ts';
 import type { Paydrop } from '../../src/app/parts.ts';
 import { endsOf, HEADER, HURRIED, line, openDesk, PATIENT, transfersOf, type Desk } from './desk.ts';
 import { said } from './said.ts';
+import { own, record } from '../ledger/own.ts';
 
 const desks: Desk[] = [];
 afterEach(async () => {
@@ -192,11 +193,10 @@ describe.each([
     if (row === undefined) throw new Error('The row is there.');
     const mayArriveUntil = isoTime(paydrop.clock.now() + 60_000);
     const progress = { ...row.progress, mayArriveUntil };
-    await paydrop.ledger.record(row, { progress, dueAt: 0, keepClaim: false, event: 'test' });
-    const record = await paydrop.ledger.batch(batch);
-    if (record === null) throw new Error('There is no such batch.');
+    await record(paydrop.ledger, row, { progress, dueAt: 0, event: 'test' });
+    const known = await own(paydrop.ledger, batch);
     const order = { ...BY_MARIE, skip: true };
-    expect(await releaseRows(paydrop, record, order)).toMatchObject({ released: [], left: [{ row: '3' }] });
+    expect(await releaseRows(paydrop, known, order)).toMatchObject({ released: [], left: [{ row: '3' }] });
     expect(await endsOf(paydrop, batch)).toEqual(['quoted', 'quoted', 'quoted']);
     expect((await resumed(paydrop, batch)).summary.waitingFor).toBe('operator');
   });

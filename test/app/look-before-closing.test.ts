@@ -9,7 +9,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Paydrop } from '../../src/app/parts.ts';
 import { processBatch, resumeBatches } from '../../src/app/workflow/process-batch.ts';
 import { rebuildFile } from '../../src/app/workflow/resolve-doubt/rebuild-ledger.ts';
-import { releaseRows, type ReleaseEnd } from '../../src/app/workflow/decisions/release-rows.ts';
+import { releaseRows } from './release.ts';
+import { type ReleaseEnd } from '../../src/app/workflow/decisions/release-rows.ts';
 import { quotationRequestOf, transferExternalId, transferRequest } from '../../src/delivery/requests.ts';
 import { externalId, type Payout } from '../../src/payouts/payout.ts';
 import { Refused } from '../../src/service/errors.ts';
@@ -18,6 +19,7 @@ import { approve, decline, REQUIRED } from './approval/two-people.ts';
 import { endsOf, HURRIED, line, openDesk, PATIENT, transfersOf, type Desk } from './desk.ts';
 import { manifestPath, passForLatest } from './put-back.ts';
 import { calendarClock, type CalendarClock } from './schedule/calendar-clock.ts';
+import { record } from '../ledger/own.ts';
 
 let clock: CalendarClock;
 let desk: Desk;
@@ -440,7 +442,7 @@ describe('what a person cancelled, and an older ledger knows as created and free
     const [row] = await before.ledger.rows(id, 0, 1);
     if (row === undefined) throw new Error('The row is there.');
     const progress = { ...row.progress, hold: newHold('over_row_limit', 0) } as const;
-    await before.ledger.record(row, { progress, dueAt: null, keepClaim: false, event: 'test' });
+    await record(before.ledger, row, { progress, dueAt: null, event: 'test' });
     // Nobody vouches any more that it was not confirmed: until no read can hide that, it is not closed.
     expect(await release(before, id, true, new Set(['2']))).toMatchObject({ released: [] });
     clock.goTo('2026-10-30T12:00:00Z');

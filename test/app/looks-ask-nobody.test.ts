@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { Paydrop } from '../../src/app/parts.ts';
 import { processBatch, resumeBatches } from '../../src/app/workflow/process-batch.ts';
 import { rebuildFile } from '../../src/app/workflow/resolve-doubt/rebuild-ledger.ts';
-import { releaseRows } from '../../src/app/workflow/decisions/release-rows.ts';
+import { releaseRows } from './release.ts';
 import { approve, decline, resume } from './approval/two-people.ts';
 import { endsOf, HURRIED, line, openDesk, PATIENT, transfersOf, type Desk } from './desk.ts';
 import { PAUSED } from '../ledger/records.ts';

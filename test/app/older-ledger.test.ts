@@ -12,7 +12,7 @@ import { raiseEpoch } from '../../src/app/workflow/epoch.ts';
 import { assertLedgerKnowsAll } from '../../src/app/workflow/resolve-doubt/known-batches.ts';
 import { rebuildFile } from '../../src/app/workflow/resolve-doubt/rebuild-ledger.ts';
 import { pauseBatch } from '../../src/app/workflow/decisions/pause-batch.ts';
-import { releaseRows } from '../../src/app/workflow/decisions/release-rows.ts';
+import { releaseRows } from './release.ts';
 import { settleRebuilt } from '../../src/app/workflow/resolve-doubt/settle-rebuilt.ts';
 import { folderNow } from '../../src/inbox/manifest.ts';
 import { changeBatch } from '../../src/ledger/ledger.ts';
@@ -31,7 +31,7 @@ import {
 import { editManifest, manifestPath, passForLatest } from './put-back.ts';
 import { calendarClock, type CalendarClock } from './schedule/calendar-clock.ts';
 import { BY_MARIE, PAUSED } from '../ledger/records.ts';
-import { own } from '../ledger/own.ts';
+import { own, record } from '../ledger/own.ts';
 import { beforeRevision } from '../ledger/before-revision.ts';
 
 let clock: CalendarClock;
@@ -464,7 +464,7 @@ describe('a row that this ledger knows as created, and whose reference another f
       hold: null,
       why: null,
     } as const;
-    await paydrop.ledger.record(held, { progress, dueAt: 0, keepClaim: false, event: 'let go' });
+    await record(paydrop.ledger, held, { progress, dueAt: 0, event: 'let go' });
     await changeBatch(paydrop.ledger, await own(paydrop.ledger, b), { doubt: undefined });
     await goOn(paydrop, ['10:20:00', '10:32:00', '10:34:00', '10:36:00']);
     expect((await endsOf(paydrop, id))[0]).toBe('held reference_undecided');

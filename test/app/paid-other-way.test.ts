@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import type { Paydrop } from '../../src/app/parts.ts';
 import { processBatch } from '../../src/app/workflow/process-batch.ts';
-import { releaseRows } from '../../src/app/workflow/decisions/release-rows.ts';
+import { releaseRows } from './release.ts';
 import { approve, askedOf, moveRate, REQUIRED, resume } from './approval/two-people.ts';
 import { endsOf, HEADER, HURRIED, line, lineTo, openDesk, PATIENT, transfersOf, type Desk } from './desk.ts';
 import { leapClock, type LeapClock } from './leap-clock.ts';

@@ -50,16 +50,16 @@ async function isPaused({ ledger }: Paydrop, batch: string): Promise<boolean> {
   return known !== null && pauseOf(known) !== null;
 }
 
-/** The ledger itself; `before` happens before its first claim of a row. */
-function beforeFirstClaim(ledger: Ledger, before: () => Promise<void>): Ledger {
+/** The ledger itself; `before` happens before it gives the first row to be sent. */
+function beforeFirstRow(ledger: Ledger, before: () => Promise<void>): Ledger {
   let first: Promise<void> | null = null;
-  const claim: Ledger['claim'] = async (request) => {
+  const dueRows: Ledger['dueRows'] = async (...asked) => {
     await (first ??= before());
-    return ledger.claim(request);
+    return ledger.dueRows(...asked);
   };
   return new Proxy(ledger, {
     get: (target, key) => {
-      const value: unknown = key === 'claim' ? claim : Reflect.get(target, key);
+      const value: unknown = key === 'dueRows' ? dueRows : Reflect.get(target, key);
       return typeof value === 'function' ? (value.bind(target) as unknown) : value;
     },
   });
@@ -90,7 +90,7 @@ describe('a pause', () => {
     const paydrop = await desk.open();
     const batches = [await cutShort(paydrop, '1'), await cutShort(paydrop, '2')].sort();
     const [first = '', second = ''] = batches;
-    const ledger = beforeFirstClaim(paydrop.ledger, () => pause(paydrop, second));
+    const ledger = beforeFirstRow(paydrop.ledger, () => pause(paydrop, second));
     const results = (await resumeBatches({ ...paydrop, ledger }, null, PATIENT)) ?? [];
     expect(await endsOf(paydrop, first)).toEqual(['paid', 'paid']);
     expect(await isPaused(paydrop, second)).toBe(true);

@@ -7,7 +7,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { compose } from '../../src/app/compose.ts';
 import { previewFile } from '../../src/app/desk/preview-file.ts';
 import type { Paydrop } from '../../src/app/parts.ts';
-import { releaseRows } from '../../src/app/workflow/decisions/release-rows.ts';
+import { releaseRows } from './release.ts';
 import { processBatch } from '../../src/app/workflow/process-batch.ts';
 import { rebuildFile } from '../../src/app/workflow/resolve-doubt/rebuild-ledger.ts';
 import { silentLog } from '../../src/base/log.ts';

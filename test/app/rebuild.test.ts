@@ -10,7 +10,7 @@ import { LedgerForgetful } from '../../src/app/parts/describe-error.ts';
 import { hasWork, unfinishedBatches } from '../../src/app/daemon/unfinished.ts';
 import { processBatch, resumeBatch, resumeBatches } from '../../src/app/workflow/process-batch.ts';
 import { rebuildFile } from '../../src/app/workflow/resolve-doubt/rebuild-ledger.ts';
-import { releaseRows } from '../../src/app/workflow/decisions/release-rows.ts';
+import { releaseRows } from './release.ts';
 import { errorCodeOf, reasonOf } from '../../src/results/payout-cells.ts';
 import { announced } from '../../src/app/workflow/take/same-bytes.ts';
 import { approve, REQUIRED } from './approval/two-people.ts';

@@ -17,6 +17,7 @@ import { Unanswered } from '../../src/service/errors.ts';
 import type { Transfer } from '../../src/service/wire.ts';
 import { leapClock, type LeapClock } from './leap-clock.ts';
 import { HURRIED, line, magic, openDesk, PATIENT, type Desk } from './desk.ts';
+import { record } from '../ledger/own.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -324,14 +325,14 @@ async function addDeadAttempt(paydrop: Paydrop, batch: string, transfer: Transfe
     proof: 'expired-unconfirmed',
   };
   const progress = { ...row.progress, deadAttempts: [dead] };
-  await paydrop.ledger.record(row, { progress, dueAt: null, keepClaim: false, event: 'test' });
+  await record(paydrop.ledger, row, { progress, dueAt: null, event: 'test' });
 }
 
 /** As an older copy of the ledger would have it. */
 async function forgetTransfer(paydrop: Paydrop, batch: string): Promise<void> {
   const row = await firstRow(paydrop, batch);
   const progress = { ...row.progress, stage: 'ready', transfer: null } as const;
-  await paydrop.ledger.record(row, { progress, dueAt: null, keepClaim: false, event: 'test' });
+  await record(paydrop.ledger, row, { progress, dueAt: null, event: 'test' });
 }
 
 async function changeTransfer(
@@ -341,5 +342,5 @@ async function changeTransfer(
 ): Promise<void> {
   const row = await firstRow(paydrop, batch);
   const progress = { ...row.progress, transfer: { ...row.transfer, ...change } };
-  await paydrop.ledger.record(row, { progress, dueAt: null, keepClaim: false, event: 'test' });
+  await record(paydrop.ledger, row, { progress, dueAt: null, event: 'test' });
 }

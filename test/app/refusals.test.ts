@@ -4,7 +4,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { exitCodeOf } from '../../src/app/workflow/work.ts';
 import { parseConfig } from '../../src/app/config/config.ts';
 import { processBatch, resumeBatches } from '../../src/app/workflow/process-batch.ts';
-import { releaseRows } from '../../src/app/workflow/decisions/release-rows.ts';
+import { releaseRows } from './release.ts';
 import { decisionOf, isOverShare } from '../../src/payouts/limits.ts';
 import { endsOf, line, openDesk, PATIENT, transfersOf, type Desk } from './desk.ts';
 import { said } from './said.ts';

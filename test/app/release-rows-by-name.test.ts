@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
 import { namedRows } from '../../src/app/desk/typed-words.ts';
-import { releaseRows } from '../../src/app/workflow/decisions/release-rows.ts';
+import { releaseRows } from './release.ts';
 import { processBatch } from '../../src/app/workflow/process-batch.ts';
 import { FROM_START } from '../../src/ledger/history.ts';
 import { line, openDesk, PATIENT } from './desk.ts';

@@ -9,7 +9,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import type { Paydrop } from '../../src/app/parts.ts';
 import { LedgerForgetful } from '../../src/app/parts/describe-error.ts';
-import { releaseRows } from '../../src/app/workflow/decisions/release-rows.ts';
+import { releaseRows } from './release.ts';
 import { processBatch, resumeBatch, resumeBatches } from '../../src/app/workflow/process-batch.ts';
 import { assertLedgerKnowsAll } from '../../src/app/workflow/resolve-doubt/known-batches.ts';
 import { rebuildFile } from '../../src/app/workflow/resolve-doubt/rebuild-ledger.ts';

@@ -9,7 +9,7 @@ import type { Paydrop } from '../../src/app/parts.ts';
 import { previewFile } from '../../src/app/desk/preview-file.ts';
 import { processBatch, resumeBatches } from '../../src/app/workflow/process-batch.ts';
 import { rebuildFile } from '../../src/app/workflow/resolve-doubt/rebuild-ledger.ts';
-import { releaseRows } from '../../src/app/workflow/decisions/release-rows.ts';
+import { releaseRows } from './release.ts';
 import type { Clock } from '../../src/base/clock.ts';
 import { type Ledger, changeBatch } from '../../src/ledger/ledger.ts';
 import type { SandboxOptions } from '../../src/sandbox/start-sandbox.ts';

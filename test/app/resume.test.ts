@@ -12,7 +12,7 @@ import { reopenBatch } from '../../src/app/workflow/take/profile-for.ts';
 import { archiveFolder } from '../../src/inbox/workspace.ts';
 import { newHold } from '../../src/payouts/hold.ts';
 import { endsOf, HURRIED, line, lineTo, openDesk, PATIENT, transfersOf, type Desk } from './desk.ts';
-import { own } from '../ledger/own.ts';
+import { own, record } from '../ledger/own.ts';
 import { said } from './said.ts';
 
 let desk: Desk;
@@ -126,7 +126,7 @@ describe('a row that waits for a person', () => {
       hold: newHold('confirm_uncertain', 0),
       confirm: 'sent',
     } as const;
-    await paydrop.ledger.record(row, { progress, dueAt: null, keepClaim: false, event: 'held' });
+    await record(paydrop.ledger, row, { progress, dueAt: null, event: 'held' });
     const [result] = (await resumeBatches(await desk.open(), null, PATIENT)) ?? [];
     expect(result?.summary).toMatchObject({ state: 'closed', outcomes: { paid: 1, held: 0 } });
     expect(await transfersOf(paydrop)).toHaveLength(1);

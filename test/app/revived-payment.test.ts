@@ -7,7 +7,8 @@ import { afterEach, describe, expect, it } from 'vitest';
 
 import type { Paydrop } from '../../src/app/parts.ts';
 import { processBatch, resumeBatches } from '../../src/app/workflow/process-batch.ts';
-import { releaseRows, type ReleaseEnd } from '../../src/app/workflow/decisions/release-rows.ts';
+import { releaseRows } from './release.ts';
+import { type ReleaseEnd } from '../../src/app/workflow/decisions/release-rows.ts';
 import type { Clock } from '../../src/base/clock.ts';
 import { toKnownTransfer } from '../../src/delivery/known-transfer.ts';
 import { quotationRequestOf, transferExternalId, transferRequest } from '../../src/delivery/requests.ts';
@@ -15,6 +16,7 @@ import type { RowRecord } from '../../src/ledger/records.ts';
 import { newHold } from '../../src/payouts/hold.ts';
 import { manualClock, type ManualClock } from '../sandbox/manual-clock.ts';
 import { endsOf, HURRIED, line, openDesk, PATIENT, type Desk } from './desk.ts';
+import { record } from '../ledger/own.ts';
 
 const WHOLE = 'policy: { strategy: reserve-then-confirm }';
 const MINUTE_MS = 60_000;
@@ -107,10 +109,9 @@ async function withSecond({ paydrop, batch }: Scene): Promise<void> {
       null,
     ),
   );
-  await paydrop.ledger.record(row, {
+  await record(paydrop.ledger, row, {
     progress: { ...progress, transfer: toKnownTransfer(value) },
     dueAt: null,
-    keepClaim: false,
     event: 'test',
   });
 }
@@ -171,7 +172,7 @@ describe('a row whose earlier transfer was paid after all, and whose later one w
     const row = await firstRow(scene.paydrop, scene.batch);
     const held = { hold: newHold('over_row_limit', 0) };
     const progress = { ...row.progress, ...held };
-    await scene.paydrop.ledger.record(row, { progress, dueAt: null, keepClaim: false, event: 'test' });
+    await record(scene.paydrop.ledger, row, { progress, dueAt: null, event: 'test' });
     scene.clock.advance(60 * MINUTE_MS);
     expect((await release(scene, true)).left.map(({ row: left }) => left)).toEqual(['2']);
     expect((await endsOf(scene.paydrop, scene.batch))[0]).toBe('held transfer_reinstated');
@@ -187,7 +188,7 @@ describe('a row whose earlier transfer was paid after all, and whose later one w
     if (transfer === null) throw new Error('It has one.');
     const failed = { ...transfer, status: 'failed', statusCode: '100002' };
     const progress = { ...row.progress, transfer: failed, finalAt: transfer.createdAt };
-    await scene.paydrop.ledger.record(row, { progress, dueAt: null, keepClaim: false, event: 'test' });
+    await record(scene.paydrop.ledger, row, { progress, dueAt: null, event: 'test' });
     expect(await release(scene, true)).toMatchObject({ released: [], followed: ['2'] });
     expect(await resumed(scene)).toBe('paid');
   });

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { statusOf } from '../../src/app/desk/batch-status.ts';
 import type { Paydrop } from '../../src/app/parts.ts';
 import { processBatch, resumeBatches } from '../../src/app/workflow/process-batch.ts';
-import { releaseRows } from '../../src/app/workflow/decisions/release-rows.ts';
+import { releaseRows } from './release.ts';
 import { endsOf, HEADER, line, openDesk, PATIENT, transfersOf, type Desk } from './desk.ts';
 import { calendarClock, type CalendarClock } from './schedule/calendar-clock.ts';
 

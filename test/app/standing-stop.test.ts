@@ -8,7 +8,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Paydrop } from '../../src/app/parts.ts';
 import { pauseBatch } from '../../src/app/workflow/decisions/pause-batch.ts';
 import { processBatch, resumeBatches } from '../../src/app/workflow/process-batch.ts';
-import { releaseRows } from '../../src/app/workflow/decisions/release-rows.ts';
+import { releaseRows } from './release.ts';
 import { waitAfter, waitFor, type WaitKind } from '../../src/ledger/wait.ts';
 import { BY_MARIE } from '../ledger/records.ts';
 import { endsOf, HURRIED, line, openDesk, PATIENT, transfersOf, type Desk } from './desk.ts';

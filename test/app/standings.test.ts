@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 
 import { statusOf } from '../../src/app/desk/batch-status.ts';
 import { release } from '../../src/app/desk/commands.ts';
-import { releaseRows } from '../../src/app/workflow/decisions/release-rows.ts';
+import { releaseRows } from './release.ts';
 import { processBatch, resumeBatches } from '../../src/app/workflow/process-batch.ts';
 import type { Paydrop } from '../../src/app/parts.ts';
 import { waitsForAnswer } from '../../src/ledger/approval.ts';

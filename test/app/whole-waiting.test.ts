@@ -8,7 +8,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import type { BatchResult } from '../../src/app/workflow/work.ts';
 import type { Paydrop } from '../../src/app/parts.ts';
 import { processBatch, resumeBatches } from '../../src/app/workflow/process-batch.ts';
-import { releaseRows } from '../../src/app/workflow/decisions/release-rows.ts';
+import { releaseRows } from './release.ts';
 import { openCourier } from '../../src/app/notify/courier.ts';
 import type { NoticeMessage } from '../../src/app/config/notify-config.ts';
 import type { Clock } from '../../src/base/clock.ts';
@@ -126,27 +126,6 @@ describe('a file of which a transfer that was given up has been brought back, an
 });
 
 describe('a file of which no transfer is known', () => {
-  it('is said to be under way while another process holds a row of it', async () => {
-    const { clock, desk } = await scene();
-    const paydrop = await desk.open(WHOLE);
-    await setBalance(desk, '0');
-    const { batch } = (await processBatch(paydrop, await desk.file('payroll.csv', lines(2)), HURRIED))
-      .summary;
-    await setBalance(desk, '10000000');
-    const other = await desk.open(WHOLE);
-    await other.ledger.makeDue(batch, 'all');
-    const claimed = await other.ledger.claim({
-      batch,
-      now: clock.now(),
-      leaseMs: 3 * MINUTE_MS,
-      limit: 1,
-      stages: ['ready', 'quoted'],
-      withoutFunds: [],
-    });
-    expect(claimed).toHaveLength(1);
-    expect(said((await resume(paydrop, batch)).words)).toEqual([UNDER_WAY]);
-  });
-
   it('is said to be under way while a create that got no answer may still arrive', async () => {
     const lost = { fault: 'drop', operations: ['createTransfer'], times: 1 } as const;
     const { desk } = await scene({ faults: { rules: [lost] } });

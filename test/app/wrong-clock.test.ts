@@ -9,7 +9,8 @@ import type { Paydrop } from '../../src/app/parts.ts';
 import { processBatch, resumeBatches } from '../../src/app/workflow/process-batch.ts';
 import { rebuildFile } from '../../src/app/workflow/resolve-doubt/rebuild-ledger.ts';
 import { settleUnseen } from '../../src/app/workflow/resolve-doubt/settle-unseen.ts';
-import { releaseRows, type ReleaseEnd } from '../../src/app/workflow/decisions/release-rows.ts';
+import { releaseRows } from './release.ts';
+import { type ReleaseEnd } from '../../src/app/workflow/decisions/release-rows.ts';
 import { hasWork } from '../../src/app/daemon/unfinished.ts';
 import type { Clock } from '../../src/base/clock.ts';
 import { isFault, Unanswered } from '../../src/service/errors.ts';
@@ -19,7 +20,7 @@ import { endsOf, HURRIED, line, openDesk, PATIENT, transfersOf, type Desk } from
 import { passForLatest } from './put-back.ts';
 import { calendarClock, type CalendarClock } from './schedule/calendar-clock.ts';
 import { PAUSED } from '../ledger/records.ts';
-import { own } from '../ledger/own.ts';
+import { own, record } from '../ledger/own.ts';
 import { changeBatch } from '../../src/ledger/ledger.ts';
 import { said } from './said.ts';
 
@@ -230,7 +231,7 @@ async function heldAsCreated(): Promise<string> {
   if (row?.progress.stage !== 'created') throw new Error('The row is created.');
   const held = { hold: newHold('batch_stopped', 0), confirm: 'sent' } as const;
   const progress = { ...row.progress, ...held };
-  await real.ledger.record(row, { progress, dueAt: null, keepClaim: false, event: 'test' });
+  await record(real.ledger, row, { progress, dueAt: null, event: 'test' });
   await desk.shut();
   return id;
 }

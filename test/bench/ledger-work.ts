@@ -11,11 +11,12 @@ import { externalId } from '../../src/payouts/payout.ts';
 import type { KnownTransfer, Progress } from '../../src/payouts/progress.ts';
 import { PAYOUT, PRICE, TRANSFER } from '../delivery/due-row.ts';
 import { BATCH, newRow } from '../ledger/records.ts';
+import { dueRows, record } from '../ledger/own.ts';
 
 const REGISTERED_ROWS = 1_000;
 const LEASE_MS = 180_000;
 
-const GOES_ON = { dueAt: 0, keepClaim: true } as const;
+const GOES_ON = { dueAt: 0 } as const;
 
 const [at = '', which = '0', rowsText = '1000', lanesText = '64'] = process.argv.slice(2);
 const [rows, lanes] = [Number(rowsText), Number(lanesText)];
@@ -58,29 +59,31 @@ function rowAt(position: number) {
   return newRow(position, { payout, reference: name, fingerprint: externalId(fileId, name, 'transfer', 9) });
 }
 
-/** As `Runner` does it: two rows a lane are under way, and claimed once half a lane each is free. */
+/** As `Runner` does it: two rows a lane are under way, and taken up once half a lane each is free. */
 async function work(): Promise<void> {
-  let underWay = 0;
+  const underWay = new Set<number>();
   let isFree = (): void => undefined;
   const carried = async (row: RowRecord): Promise<void> => {
     await carry(row);
-    underWay -= 1;
+    underWay.delete(row.position);
     isFree();
   };
-  for (let left = rows; left > 0 || underWay > 0;) {
-    const free = 2 * lanes - underWay;
+  for (let left = rows; left > 0 || underWay.size > 0;) {
+    const free = 2 * lanes - underWay.size;
     if (left > 0 && 2 * free >= lanes) {
-      const claimed = await ledger.claim({
+      const claimed = await dueRows(ledger, {
         batch: batch.id,
         now: systemClock.now(),
-        leaseMs: LEASE_MS,
         limit: free,
         stages: ['confirming', 'created', 'quoted', 'ready'],
         withoutFunds: [],
+        except: [...underWay],
       });
       left -= claimed.length;
-      underWay += claimed.length;
-      for (const row of claimed) void carried(row);
+      for (const row of claimed) {
+        underWay.add(row.position);
+        void carried(row);
+      }
     } else await new Promise<void>((resolve) => (isFree = resolve));
   }
 }
@@ -111,11 +114,11 @@ async function carry(row: RowRecord): Promise<void> {
   const first = await written(row, { progress: created, event: 'created', ...GOES_ON });
   const second = await written(first, { progress: confirming, event: 'confirming', ...GOES_ON });
   const dueAt = systemClock.now() + LEASE_MS;
-  await written(second, { progress: confirmed, event: 'confirmed', dueAt, keepClaim: false });
+  await written(second, { progress: confirmed, event: 'confirmed', dueAt });
 }
 
 async function written(row: RowRecord, change: RowChange): Promise<RowRecord> {
-  const { written: isWritten } = await ledger.record(row, change);
+  const { written: isWritten } = await record(ledger, row, change);
   if (!isWritten) throw new Error('Somebody else wrote the row.');
   return { ...row, progress: change.progress, version: row.version + 1 };
 }

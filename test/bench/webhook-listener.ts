@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { startWebhookServer } from '../../src/app/daemon/webhook-server.ts';
 import { systemClock } from '../../src/base/clock.ts';
 import { silentLog } from '../../src/base/log.ts';
-import { own as ownOf } from '../ledger/own.ts';
+import { dueRows, own as ownOf, record } from '../ledger/own.ts';
 import { openSqlite } from '../../src/ledger/open-ledger.ts';
 import { externalId } from '../../src/payouts/payout.ts';
 import { FRESH } from '../../src/payouts/progress.ts';
@@ -31,16 +31,15 @@ process.once('SIGTERM', () => {
 const ledger = openSqlite(join(folder, 'ledger.sqlite'), systemClock);
 await ledger.addBatch(readBy(ledger));
 await ledger.addRows(await ownOf(ledger, BATCH.id), rows);
-const claimed = await ledger.claim({ ...EVERYTHING, limit: rows.length });
+const claimed = await dueRows(ledger, { ...EVERYTHING, limit: rows.length });
 const own = callbacks('https://hooks.example.com/paydrop', randomBytes(32));
 const inAnHour = systemClock.now() + 3_600_000;
 const requests = await Promise.all(
   claimed.map(async (row) => {
     const id = externalId(BATCH.fileId, row.row, 'transfer', 1);
-    await ledger.record(row, {
+    await record(ledger, row, {
       progress: { ...row.progress, stage: 'confirmed' },
       dueAt: inAnHour,
-      keepClaim: false,
       event: 'confirmed',
       transferExternalId: id,
     });

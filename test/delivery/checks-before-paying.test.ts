@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 
 import { BANK, count, deliver, expectBooksExact, stagesOf } from './deliver.ts';
 import { first, isCreate, isQuote, isUpload, type Asked, type Meddling } from './meddling-proxy.ts';
+import { record } from '../ledger/own.ts';
 
 /** Changes one thing in the body of some answer. */
 const changing = (matches: (asked: Asked) => boolean, from: string | RegExp, to: string): Meddling => ({
@@ -57,7 +58,7 @@ describe('a transfer that is not what was asked', () => {
     const [row] = await delivery.rows();
     if (row === undefined) throw new Error('The row is there.');
     const progress = { ...row.progress, hold: null };
-    await delivery.ledger.record(row, { progress, dueAt: 0, keepClaim: false, event: 'let go' });
+    await record(delivery.ledger, row, { progress, dueAt: 0, event: 'let go' });
     await delivery.run();
     expect((await delivery.rows())[0]?.progress).toMatchObject({
       hold: { code: 'id_collision' },

@@ -3,7 +3,6 @@ import { createHash } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
 import { expect } from 'vitest';
@@ -86,8 +85,6 @@ export type Delivery = {
   watch(): Promise<RunEnd>;
   /** The same ledger, opened as another process would. */
   openAgain(): Ledger;
-  /** Takes all claims away, as nobody may. */
-  freeClaims(): Promise<void>;
   rows(): Promise<readonly RowRecord[]>;
 };
 
@@ -120,14 +117,6 @@ export async function deliver(options: DeliveryOptions = {}): Promise<Delivery> 
     atEnd(() => ledger.close());
     return ledger;
   };
-  const freeClaims = async (): Promise<void> => {
-    const database = new DatabaseSync(join(folder, 'ledger.sqlite'), {
-      timeout: 10_000,
-    });
-    database.exec('UPDATE row_states SET lease_owner = NULL, lease_until = NULL');
-    database.close();
-    await nextTurn();
-  };
   const ledger = openAgain();
   await fill(ledger, payouts);
   const calls: { call: string; body: string }[] = [];
@@ -136,13 +125,14 @@ export async function deliver(options: DeliveryOptions = {}): Promise<Delivery> 
   const tools = toolsOf(address, rateControl, passing, options.apiKey ?? sandbox.apiKey, calls);
   const kept = options.isDaemon === true ? new ServiceClock(passing) : null;
   const toolsNow = (): DeliveryTools => ({ ...tools, serviceClock: kept ?? new ServiceClock(passing) });
-  const carry = (
+  const carry = async (
     goal: Goal,
     changes: Partial<RunOptions>,
     others: Partial<DeliveryTools> = {},
   ): Promise<RunEnd> =>
     runBatch({
       ledger,
+      leased: await own(changes.ledger ?? ledger, BATCH),
       tools: { ...toolsNow(), ...others },
       log: silentLog,
       batch: BATCH,
@@ -151,7 +141,6 @@ export async function deliver(options: DeliveryOptions = {}): Promise<Delivery> 
       tenure: (changes.ledger ?? ledger).run,
       goal,
       concurrency: 4,
-      callTimeoutMs: 10_000,
       waitMs: DAY_MS,
       signal: new AbortController().signal,
       stop: () => null,
@@ -167,7 +156,8 @@ export async function deliver(options: DeliveryOptions = {}): Promise<Delivery> 
     const followed = await carry('tracked', changes, others);
     return sent.kind === 'done' ? followed : sent;
   };
-  const lookAtHeld = () => lookAtHeldRows(ledger, { id: BATCH, fileId: FILE_ID }, toolsNow());
+  const lookAtHeld = async () =>
+    lookAtHeldRows(ledger, { ...(await own(ledger, BATCH)), fileId: FILE_ID }, toolsNow());
   const watch = () => carry('watched', { waitMs: 0 });
   const rows = () => ledger.rows(BATCH, 0, 1_000);
   return {
@@ -180,7 +170,6 @@ export async function deliver(options: DeliveryOptions = {}): Promise<Delivery> 
     lookAtHeld,
     watch,
     openAgain,
-    freeClaims,
     rows,
   };
 }

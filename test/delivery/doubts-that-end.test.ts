@@ -15,6 +15,7 @@ import { manualClock } from '../sandbox/manual-clock.ts';
 import { BANK, count, deliver, stagesOf, transfersOf, type Delivery } from './deliver.ts';
 import { dueRow } from './due-row.ts';
 import { first, isConfirm, isCreate, isRead, refusal, type Asked, type Reply } from './meddling-proxy.ts';
+import { record } from '../ledger/own.ts';
 
 const MINUTE_MS = 60_000;
 const NO_ANSWER = { status: 502, body: '' };
@@ -45,7 +46,7 @@ async function put(delivery: Delivery, progress: Progress): Promise<void> {
   const [row] = await delivery.rows();
   if (row === undefined) throw new Error('The row is there.');
   const dueAt = progress.hold !== null ? null : 0;
-  await delivery.ledger.record(row, { progress, dueAt, keepClaim: false, event: 'test' });
+  await record(delivery.ledger, row, { progress, dueAt, event: 'test' });
 }
 
 async function progressOf(delivery: Delivery): Promise<Progress | undefined> {

@@ -127,6 +127,7 @@ export function dueRow(payout: Partial<Payout> = {}, changes: Partial<Progress> 
       fingerprint: null,
       progress: progress(changes),
       version: 1,
+      hints: 0,
     },
   };
 }

@@ -5,6 +5,7 @@ import { FRESH } from '../../src/payouts/progress.ts';
 import { manualClock } from '../sandbox/manual-clock.ts';
 import { deliver, stagesOf, transfersOf } from './deliver.ts';
 import { refusal } from './meddling-proxy.ts';
+import { record } from '../ledger/own.ts';
 
 describe('a transfer that reads hide for longer than usual', () => {
   it.each([2, 9, 14])(
@@ -26,7 +27,7 @@ describe('a transfer that reads hide for longer than usual', () => {
       const [row] = await delivery.rows();
       if (row === undefined) throw new Error('The row is there.');
       const progress = { ...FRESH, stage: 'quoted', price: row.progress.price } as const;
-      await delivery.ledger.record(row, { progress, dueAt: 0, keepClaim: false, event: 'an older copy' });
+      await record(delivery.ledger, row, { progress, dueAt: 0, event: 'an older copy' });
       hiddenUntil = clock.now() + minutes * 60_000;
       expect(await delivery.run({ ledger: delivery.openAgain() })).toEqual({ kind: 'done' });
       expect(await stagesOf(delivery)).toEqual(['paid']);

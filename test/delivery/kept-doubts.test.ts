@@ -14,6 +14,7 @@ import { manualClock } from '../sandbox/manual-clock.ts';
 import { BANK, deliver, transfersOf, type Delivery } from './deliver.ts';
 import { dueRow } from './due-row.ts';
 import { first, isConfirm, isCreate, isRead, isUpload, refusal, type Reply } from './meddling-proxy.ts';
+import { record } from '../ledger/own.ts';
 
 const LIFE_MS = 60_000;
 const MINUTE_MS = 60_000;
@@ -84,7 +85,7 @@ describe('a row is paid once', () => {
       throw new Error('It was paid.');
     const transfer = { ...row.progress.transfer, status: 'created', statusCode: '10000' };
     const progress = { ...begunBy(earlier), stage: 'created', transfer } as const;
-    await ledger.record(row, { progress, dueAt: 0, keepClaim: false, event: 'older copy' });
+    await record(ledger, row, { progress, dueAt: 0, event: 'older copy' });
     clock.advance(BEYOND_THE_SHORT_FENCE_MS);
     staleUntil = clock.now() + LAG_MS;
     expect(await delivery.run({ tenure: later })).toEqual({ kind: 'done' });
@@ -117,7 +118,7 @@ describe('a row is paid once', () => {
     const [row] = await delivery.rows();
     if (row === undefined) throw new Error('The row is there.');
     const progress = { ...FRESH, stage: 'quoted', price } as const;
-    await delivery.ledger.record(row, { progress, dueAt: 0, keepClaim: false, event: 'an older copy' });
+    await record(delivery.ledger, row, { progress, dueAt: 0, event: 'an older copy' });
     paid = externalId;
     staleUntil = clock.now() + LAG_MS;
     expect(await delivery.run({ ledger: delivery.openAgain() })).toEqual({ kind: 'done' });

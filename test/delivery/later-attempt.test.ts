@@ -6,6 +6,7 @@ import { FRESH, type Progress } from '../../src/payouts/progress.ts';
 import { manualClock } from '../sandbox/manual-clock.ts';
 import { BANK, count, deliver, transfersOf, type Delivery } from './deliver.ts';
 import { first, isUpload, refusal, type Asked, type Reply } from './meddling-proxy.ts';
+import { record } from '../ledger/own.ts';
 
 const LIFE_MS = 60_000;
 const MINUTE_MS = 60_000;
@@ -63,7 +64,7 @@ async function forget(delivery: Delivery, known: Partial<Progress>): Promise<voi
   const [row] = await delivery.rows();
   if (row === undefined) throw new Error('The row is there.');
   const progress: Progress = { ...FRESH, confirm: 'sent', ...known };
-  await delivery.ledger.record(row, { progress, dueAt: 0, keepClaim: false, event: 'rebuilt' });
+  await record(delivery.ledger, row, { progress, dueAt: 0, event: 'rebuilt' });
 }
 
 async function endOf(delivery: Delivery) {

@@ -9,6 +9,7 @@ import { ServiceClock } from '../../src/delivery/service-clock.ts';
 import { newHold } from '../../src/payouts/hold.ts';
 import type { PayoutService } from '../../src/service/payout-service.ts';
 import { manualClock } from '../sandbox/manual-clock.ts';
+import { record } from '../ledger/own.ts';
 
 /** Three rows that were paid, as records that hold them in doubt. */
 async function heldThoughPaid(answerOf: () => { status: number; body: string } | null): Promise<Delivery> {
@@ -24,7 +25,7 @@ async function heldThoughPaid(answerOf: () => { status: number; body: string } |
       hold: newHold('confirm_uncertain', 0),
       finalAt: null,
     } as const;
-    await delivery.ledger.record(row, { progress, dueAt: null, keepClaim: false, event: 'held' });
+    await record(delivery.ledger, row, { progress, dueAt: null, event: 'held' });
   }
   isAsked = true;
   return delivery;

@@ -7,6 +7,7 @@ import type { Payout } from '../../src/payouts/payout.ts';
 import { manualClock } from '../sandbox/manual-clock.ts';
 import { deliver, stagesOf, transfersOf, type Delivery } from './deliver.ts';
 import { isCreate, isQuote, refusal, type Asked, type Reply } from './meddling-proxy.ts';
+import { record } from '../ledger/own.ts';
 
 const FENCE_MS = 15 * 60_000;
 const LAG_MS = 110_000;
@@ -45,7 +46,7 @@ async function paidAndForgotten(
   if (row === undefined) throw new Error('The row is there.');
   expect(row.progress.stage).toBe('paid');
   const progress = known(clock.now(), row.progress);
-  await delivery.ledger.record(row, { progress, dueAt: 0, keepClaim: false, event: 'forgotten' });
+  await record(delivery.ledger, row, { progress, dueAt: 0, event: 'forgotten' });
   hiddenUntil = clock.now() + lagMs;
   isLost = true;
   return delivery;

@@ -7,6 +7,7 @@ import { HOLD_CODES, newHold } from '../../src/payouts/hold.ts';
 import { type Progress, type Why, FRESH } from '../../src/payouts/progress.ts';
 import { BANK, count, deliver, stagesOf, type Delivery } from './deliver.ts';
 import { PAYOUT } from './due-row.ts';
+import { record } from '../ledger/own.ts';
 
 const MINUTE_MS = 60_000;
 
@@ -14,10 +15,9 @@ const MINUTE_MS = 60_000;
 async function recordedElsewhere(delivery: Delivery, changes: Partial<Progress>): Promise<void> {
   const other = delivery.openAgain();
   for (const row of await delivery.rows())
-    await other.record(row, {
+    await record(other, row, {
       progress: { ...row.progress, ...changes },
       dueAt: 0,
-      keepClaim: false,
       event: 'by another process',
     });
 }

@@ -7,6 +7,7 @@ import { manualClock } from '../sandbox/manual-clock.ts';
 import { BANK, deliver, transfersOf, type Delivery } from './deliver.ts';
 import { first, isConfirm, isUpload, type Asked, type Reply } from './meddling-proxy.ts';
 import { deadBefore } from './due-row.ts';
+import { record } from '../ledger/own.ts';
 
 const LIFE_MS = 60_000;
 const MINUTE_MS = 60_000;
@@ -68,7 +69,7 @@ async function putBack(delivery: Delivery, known: (now: Progress) => Partial<Pro
   const [row] = await delivery.rows();
   if (row === undefined) throw new Error('The row is there.');
   const progress = { ...FRESH, ...known(row.progress) };
-  await delivery.ledger.record(row, { progress, dueAt: 0, keepClaim: false, event: 'older copy' });
+  await record(delivery.ledger, row, { progress, dueAt: 0, event: 'older copy' });
 }
 
 const firstOf = ({ deadAttempts }: Progress) => deadAttempts[0]?.transfer ?? null;

@@ -12,9 +12,9 @@ function recording({ ledger }: Delivery, before: Recorded): Ledger {
   return new Proxy(ledger, {
     get: (target, name) => {
       if (name === 'record')
-        return async (...[row, change]: Parameters<Ledger['record']>) => {
+        return async (...[leased, row, change]: Parameters<Ledger['record']>) => {
           await before(change);
-          return target.record(row, change);
+          return target.record(leased, row, change);
         };
       const value: unknown = Reflect.get(target, name);
       return typeof value === 'function' ? (value.bind(target) as unknown) : value;
@@ -56,7 +56,6 @@ describe('the price of a row', () => {
     await expect(delivery.run({ ledger: dying })).rejects.toThrow('killed');
     expect(await stagesOf(delivery)).toEqual(['ready', 'ready']);
     expect(await transfersOf(delivery)).toHaveLength(2);
-    await delivery.freeClaims();
     expect(await delivery.run({ ledger: delivery.openAgain() })).toEqual({ kind: 'done' });
     expect(await stagesOf(delivery)).toEqual(['paid', 'paid']);
     expect(await transfersOf(delivery)).toHaveLength(2);

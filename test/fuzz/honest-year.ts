@@ -5,7 +5,7 @@ import { calendarClock } from '../app/schedule/calendar-clock.ts';
 import { lineTo, openDesk, PATIENT, type Desk } from '../app/desk.ts';
 import type { Paydrop } from '../../src/app/parts.ts';
 import { processBatch, resumeBatches } from '../../src/app/workflow/process-batch.ts';
-import { releaseRows } from '../../src/app/workflow/decisions/release-rows.ts';
+import { releaseRows } from '../app/release.ts';
 import { batchRows } from '../../src/ledger/batch-rows.ts';
 import { stageOrHeld, whyOf } from '../../src/payouts/progress.ts';
 import { program, wholeNumber } from '../program.ts';

@@ -179,12 +179,12 @@ function binding(open: OpenLedgers): void {
 
   it('belongs to the account that was named first, until somebody who has seen that names another', async () => {
     const { ledger, other } = await open();
-    expect(await ledger.boundTo()).toBeNull();
-    expect(await ledger.bindTo('one', null)).toBe(true);
-    expect(await other.bindTo('two', null)).toBe(false);
-    expect(await other.bindTo('two', 'three')).toBe(false);
-    expect(await ledger.boundTo()).toBe('one');
-    expect(await other.bindTo('two', 'one')).toBe(true);
-    expect([await ledger.boundTo(), await other.boundTo()]).toEqual(['two', 'two']);
+    expect(await ledger.account.bound()).toBeNull();
+    expect(await ledger.account.bind('one', null)).toBe(true);
+    expect(await other.account.bind('two', null)).toBe(false);
+    expect(await other.account.bind('two', 'three')).toBe(false);
+    expect(await ledger.account.bound()).toBe('one');
+    expect(await other.account.bind('two', 'one')).toBe(true);
+    expect([await ledger.account.bound(), await other.account.bound()]).toEqual(['two', 'two']);
   });
 }

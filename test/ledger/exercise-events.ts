@@ -16,7 +16,7 @@ import {
   readBy,
 } from './records.ts';
 import { EVERYTHING, type OpenLedgers, withRows } from './two-ledgers.ts';
-import { own } from './own.ts';
+import { dueRows, own, record } from './own.ts';
 import { changeBatch } from '../../src/ledger/ledger.ts';
 
 const WORDS = { en: 'Paused.', fr: 'En pause.' };
@@ -60,9 +60,9 @@ export function exerciseEvents(open: OpenLedgers): void {
 
   it('the story of one row is told apart from that of its batch and of its neighbours', async () => {
     const { ledger, other } = await withRows(open, newRows(2));
-    const [row] = await ledger.claim({ ...EVERYTHING, limit: 1 });
+    const [row] = await dueRows(ledger, { ...EVERYTHING, limit: 1 });
     if (row === undefined) throw new Error('no row');
-    await ledger.record(row, movedTo('quoted', row, { event: 'advanced to quoted' }));
+    await record(ledger, row, movedTo('quoted', row, { event: 'advanced to quoted' }));
     const story = await other.events({ batch: BATCH.id, position: 0 }, FROM_START, 10);
     expect(told(story.events)).toEqual([
       ['2', { code: 'row_registered', stage: 'ready' }],
@@ -110,11 +110,11 @@ export function exerciseEvents(open: OpenLedgers): void {
   it('says why a row is held, and who let it go for which reason', async () => {
     const { ledger, other } = await withRows(open, [newRow(0)]);
     const { next } = await other.events(null, FROM_END, 1);
-    const [row] = await ledger.claim(EVERYTHING);
+    const [row] = await dueRows(ledger, EVERYTHING);
     if (row === undefined) throw new Error('no row');
-    await ledger.record(row, { ...movedTo('ready', row), progress: HELD, event: 'held: equal_rows' });
+    await record(ledger, row, { ...movedTo('ready', row), progress: HELD, event: 'held: equal_rows' });
     const held = { ...row, version: row.version + 1 };
-    await ledger.record(held, movedTo('ready', row, { event: 'released by Marie Ngo: two: as agreed' }));
+    await record(ledger, held, movedTo('ready', row, { event: 'released by Marie Ngo: two: as agreed' }));
     expect(told((await other.events(null, next, 10)).events).map(([, each]) => each)).toEqual([
       { code: 'row_held', stage: 'held', hold: 'equal_rows' },
       { code: 'row_released', stage: 'ready', by: 'Marie Ngo', reason: 'two: as agreed' },

@@ -7,7 +7,7 @@ import type { Stage, StageOrHeld } from '../../src/payouts/lifecycle.ts';
 import { KNOWN, deadBefore } from '../delivery/due-row.ts';
 import { BATCH, inStage, movedTo, newRow, newRows } from './records.ts';
 import { EVERYTHING, NOW_MS, onlyOne, withRows, type OpenLedgers, type TwoLedgers } from './two-ledgers.ts';
-import { own } from './own.ts';
+import { dueRows, own, record } from './own.ts';
 
 const ID = idOf(1);
 
@@ -26,37 +26,37 @@ function naming(open: OpenLedgers): void {
   it('a transfer has no row while no notification of it can come', async () => {
     const { ledger } = await withRows(open, newRows(1));
     expect(await ledger.transferOf(ID)).toBeNull();
-    const row = onlyOne(await ledger.claim(EVERYTHING));
-    await ledger.record(row, movedTo('quoted', row));
+    const row = onlyOne(await dueRows(ledger, EVERYTHING));
+    await record(ledger, row, movedTo('quoted', row));
     expect(await ledger.transferOf(ID)).toBeNull();
   });
 
   it('a record that was not written names nothing', async () => {
     const { ledger } = await withRows(open, newRows(1));
-    const row = onlyOne(await ledger.claim(EVERYTHING));
-    await ledger.record(row, movedTo('quoted', row));
-    await ledger.record(row, movedTo('quoted', row, { transferExternalId: ID }));
+    const row = onlyOne(await dueRows(ledger, EVERYTHING));
+    await record(ledger, row, movedTo('quoted', row));
+    await record(ledger, row, movedTo('quoted', row, { transferExternalId: ID }));
     expect(await ledger.transferOf(ID)).toBeNull();
   });
 
   it('a row is found by the id of its transfer as soon as that is recorded, by every run', async () => {
     const { ledger, other } = await withRows(open, newRows(2));
-    const [row] = await ledger.claim(EVERYTHING);
+    const [row] = await dueRows(ledger, EVERYTHING);
     if (row === undefined) throw new Error('The row was due.');
-    await ledger.record(row, movedTo('quoted', row, { transferExternalId: ID }));
+    await record(ledger, row, movedTo('quoted', row, { transferExternalId: ID }));
     expect(await other.transferOf(ID)).toMatchObject({ row: { position: 0, row: '2' }, attempt: 1 });
     expect(await other.transferOf(idOf(2))).toBeNull();
   });
 
   it('a row is found by each of its attempts, the dead ones included', async () => {
     const { ledger } = await withRows(open, newRows(1));
-    const row = onlyOne(await ledger.claim(EVERYTHING));
-    await ledger.record(row, movedTo('quoted', row, { transferExternalId: ID, dueAt: 0 }));
-    const quoted = onlyOne(await ledger.claim(EVERYTHING));
+    const row = onlyOne(await dueRows(ledger, EVERYTHING));
+    await record(ledger, row, movedTo('quoted', row, { transferExternalId: ID, dueAt: 0 }));
+    const quoted = onlyOne(await dueRows(ledger, EVERYTHING));
     const dead = movedTo('ready', quoted, { progress: { ...FRESH, deadAttempts: deadBefore(2) }, dueAt: 0 });
-    await ledger.record(quoted, dead);
-    const again = onlyOne(await ledger.claim(EVERYTHING));
-    await ledger.record(again, movedTo('quoted', again, { transferExternalId: idOf(2) }));
+    await record(ledger, quoted, dead);
+    const again = onlyOne(await dueRows(ledger, EVERYTHING));
+    await record(ledger, again, movedTo('quoted', again, { transferExternalId: idOf(2) }));
     expect(await ledger.transferOf(ID)).toMatchObject({
       attempt: 1,
       row: { progress: { deadAttempts: [{ attempt: 1 }] } },
@@ -78,8 +78,8 @@ function naming(open: OpenLedgers): void {
 
   it('rows that are no longer there are not found, and none that took their place', async () => {
     const { ledger } = await withRows(open, newRows(1));
-    const row = onlyOne(await ledger.claim(EVERYTHING));
-    await ledger.record(row, movedTo('quoted', row, { transferExternalId: ID }));
+    const row = onlyOne(await dueRows(ledger, EVERYTHING));
+    await record(ledger, row, movedTo('quoted', row, { transferExternalId: ID }));
     await ledger.clearRows(await own(ledger, BATCH.id));
     expect(await ledger.transferOf(ID)).toBeNull();
     await ledger.addRows(await own(ledger, BATCH.id), [newRow(0, { row: '7' })]);
@@ -90,8 +90,8 @@ function naming(open: OpenLedgers): void {
 /** Recorded as due in an hour. */
 async function waitingRow(open: OpenLedgers, stage: Stage = 'confirmed'): Promise<TwoLedgers> {
   const ledgers = await withRows(open, newRows(1));
-  const row = onlyOne(await ledgers.ledger.claim(EVERYTHING));
-  await ledgers.ledger.record(row, movedTo(stage, row, { dueAt: NOW_MS + 3_600_000 }));
+  const row = onlyOne(await dueRows(ledgers.ledger, EVERYTHING));
+  await record(ledgers.ledger, row, movedTo(stage, row, { dueAt: NOW_MS + 3_600_000 }));
   return ledgers;
 }
 
@@ -102,11 +102,12 @@ function hinting(open: OpenLedgers): void {
     'a hint makes a %s row due at once, and changes nothing else of it',
     async (stage) => {
       const { ledger, other } = await waitingRow(open, stage);
-      const before = await ledger.rows(BATCH.id, 0, 10);
-      expect(await ledger.claim(EVERYTHING)).toEqual([]);
+      const before = onlyOne(await ledger.rows(BATCH.id, 0, 10));
+      expect(await dueRows(ledger, EVERYTHING)).toEqual([]);
       expect(await other.hint(FIRST)).toBe(true);
-      expect(await ledger.rows(BATCH.id, 0, 10)).toEqual(before);
-      expect(await ledger.claim(EVERYTHING)).toEqual(before);
+      const after = { ...before, hints: before.hints + 1 };
+      expect(await ledger.rows(BATCH.id, 0, 10)).toEqual([after]);
+      expect(await dueRows(ledger, EVERYTHING)).toEqual([after]);
     },
   );
 
@@ -115,7 +116,7 @@ function hinting(open: OpenLedgers): void {
     async (stage) => {
       const { ledger } = await withRows(open, [newRow(0, { ...inStage(stage), isDue: false })]);
       expect(await ledger.hint(FIRST)).toBe(false);
-      expect(await ledger.claim(EVERYTHING)).toEqual([]);
+      expect(await dueRows(ledger, EVERYTHING)).toEqual([]);
     },
   );
 
@@ -128,57 +129,48 @@ function hinting(open: OpenLedgers): void {
     const { ledger, other } = await waitingRow(open);
     const runs = Array.from({ length: 100 }, (_, index) => (index % 2 === 0 ? ledger : other));
     await Promise.all(runs.map((run) => run.hint(FIRST)));
-    const row = onlyOne(await ledger.claim(EVERYTHING));
-    await ledger.record(row, movedTo('confirmed', row, { dueAt: NOW_MS + 1 }));
-    expect(await other.claim(EVERYTHING)).toEqual([]);
+    const row = onlyOne(await dueRows(ledger, EVERYTHING));
+    await record(ledger, row, movedTo('confirmed', row, { dueAt: NOW_MS + 1 }));
+    expect(await dueRows(other, EVERYTHING)).toEqual([]);
   });
 }
 
 function meetingClaims(open: OpenLedgers): void {
-  it('a hint does not disturb the claim that it meets, and outlives it: what was asked before may be old', async () => {
+  it('a hint does not disturb the look that it meets, and outlives it: what was asked before may be old', async () => {
     const { ledger, other } = await withRows(open, [newRow(0, inStage('confirmed'))]);
-    const row = onlyOne(await ledger.claim(EVERYTHING));
+    const row = onlyOne(await dueRows(ledger, EVERYTHING));
     await other.hint(FIRST);
-    expect(await other.claim(EVERYTHING)).toEqual([]);
     const change = movedTo('confirmed', row, { dueAt: NOW_MS + 3_600_000 });
-    expect(await ledger.record(row, change)).toMatchObject({ written: true });
-    expect(await other.claim(EVERYTHING)).toHaveLength(1);
+    expect(await record(ledger, row, change)).toMatchObject({ written: true });
+    expect(await dueRows(other, EVERYTHING)).toHaveLength(1);
   });
 
-  it('a hint outlives every step of the claim that it meets', async () => {
+  it('a hint outlives every step of the look that it meets', async () => {
     const { ledger, other } = await withRows(open, [newRow(0, inStage('created'))]);
-    const row = onlyOne(await ledger.claim(EVERYTHING));
+    const row = onlyOne(await dueRows(ledger, EVERYTHING));
     await other.hint(FIRST);
-    await ledger.record(row, movedTo('confirming', row, { keepClaim: true }));
+    await record(ledger, row, movedTo('confirming', row, {}));
     const next = { ...row, version: row.version + 1 };
-    await ledger.record(next, movedTo('paid', next));
-    expect(await other.claim(EVERYTHING)).toHaveLength(1);
+    await record(ledger, next, movedTo('paid', next));
+    expect(await dueRows(other, EVERYTHING)).toHaveLength(1);
   });
 
   it('a hint ends with a look that ended the payout for good', async () => {
     const { ledger, other } = await withRows(open, [newRow(0, inStage('confirmed'))]);
-    const row = onlyOne(await ledger.claim(EVERYTHING));
+    const row = onlyOne(await dueRows(ledger, EVERYTHING));
     await other.hint(FIRST);
-    await ledger.record(row, movedTo('failed', row));
+    await record(ledger, row, movedTo('failed', row));
     expect(await ledger.nextDueAt(BATCH.id, ['failed'])).toBeNull();
   });
 
   it('a hint outlives a look at the list that was begun before it: the row is looked at again at once', async () => {
     const { ledger, other } = await withRows(open, [newRow(0, inStage('paid'))]);
-    const row = onlyOne(await ledger.claim(EVERYTHING));
+    const row = onlyOne(await dueRows(ledger, EVERYTHING));
     await other.hint(FIRST);
-    const later = { now: NOW_MS, dueAt: NOW_MS + 3_600_000, event: null };
-    expect(await ledger.schedule(row, later)).toBe(true);
-    const again = onlyOne(await other.claim(EVERYTHING));
-    expect(await other.schedule(again, later)).toBe(true);
-    expect(await ledger.claim(EVERYTHING)).toEqual([]);
-  });
-
-  it('a hint outlives a claim that is given back', async () => {
-    const { ledger, other } = await withRows(open, [newRow(0, inStage('confirmed'))]);
-    const row = onlyOne(await ledger.claim(EVERYTHING));
-    await other.hint(FIRST);
-    await ledger.unclaim(row);
-    expect(await other.claim(EVERYTHING)).toHaveLength(1);
+    const dueAt = NOW_MS + 3_600_000;
+    await ledger.reschedule(await own(ledger, BATCH.id), [{ row, dueAt }]);
+    const again = onlyOne(await dueRows(other, EVERYTHING));
+    await other.reschedule(await own(other, BATCH.id), [{ row: again, dueAt }]);
+    expect(await dueRows(ledger, EVERYTHING)).toEqual([]);
   });
 }

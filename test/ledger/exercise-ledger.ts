@@ -3,13 +3,14 @@
 import { describe } from 'vitest';
 
 import { exerciseBatches } from './exercise-batches.ts';
-import { exerciseClaims } from './exercise-claims.ts';
+import { exerciseDueRows } from './exercise-due-rows.ts';
 import { exerciseEncounters } from './exercise-encounters.ts';
 import { exerciseEvents } from './exercise-events.ts';
 import { exerciseExchange } from './exercise-exchange.ts';
 import { exerciseLimits } from './exercise-limits.ts';
 import { exerciseHints } from './exercise-hints.ts';
 import { exerciseNotices } from './exercise-notices.ts';
+import { exerciseOrders } from './exercise-orders.ts';
 import { exercisePaidBefore } from './exercise-paid-before.ts';
 import { exerciseToLookAt } from './exercise-to-look-at.ts';
 import { exerciseRecords } from './exercise-records.ts';
@@ -25,7 +26,8 @@ export function exerciseLedger(name: string, open: OpenLedgers): void {
   describe(`${name}: batches`, () => exerciseBatches(open));
   describe(`${name}: batches to look at`, () => exerciseToLookAt(open));
   describe(`${name}: rows`, () => exerciseRows(open));
-  describe(`${name}: claims`, () => exerciseClaims(open));
+  describe(`${name}: rows that are due`, () => exerciseDueRows(open));
+  describe(`${name}: orders`, () => exerciseOrders(open));
   describe(`${name}: records`, () => exerciseRecords(open));
   describe(`${name}: paid whole or not at all`, () => exerciseWhole(open));
   describe(`${name}: hints`, () => exerciseHints(open));

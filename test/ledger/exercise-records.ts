@@ -7,20 +7,19 @@ import { tenureOf } from '../../src/ledger/records.ts';
 import { begunBy } from '../../src/payouts/progress.ts';
 
 import { BATCH, PAUSED, movedTo, newRow, newRows } from './records.ts';
-import { EVERYTHING, LEASE_MS, NOW_MS, onlyOne, withRows, type OpenLedgers } from './two-ledgers.ts';
-import { own } from './own.ts';
+import { EVERYTHING, onlyOne, withRows, type OpenLedgers } from './two-ledgers.ts';
+import { dueRows, own, record } from './own.ts';
 
 export function exerciseRecords(open: OpenLedgers): void {
   writing(open);
   vouching(open);
   comparing(open);
-  keeping(open);
 }
 
 function writing(open: OpenLedgers): void {
   it('what is recorded is read back by everybody', async () => {
     const { ledger, other } = await withRows(open, newRows(1));
-    const row = onlyOne(await other.claim(EVERYTHING));
+    const row = onlyOne(await dueRows(other, EVERYTHING));
     const change = movedTo('failed', row, {
       progress: {
         ...row.progress,
@@ -29,7 +28,7 @@ function writing(open: OpenLedgers): void {
       },
     });
     const onPaused = () => expect.unreachable('Nobody paused it.');
-    expect(await other.record(row, { ...change, onPaused })).toEqual({ written: true });
+    expect(await record(other, row, { ...change, onPaused })).toEqual({ written: true });
     expect(onlyOne(await ledger.rows(BATCH.id, 0, 10))).toEqual({
       ...row,
       progress: change.progress,
@@ -40,29 +39,29 @@ function writing(open: OpenLedgers): void {
   it('rejections stay when the change names none, and are replaced when it does', async () => {
     const rejections = [{ code: 'refused_by_service', column: 'payout', words: sameWords('No.') }] as const;
     const { ledger } = await withRows(open, [newRow(0, { rejections })]);
-    const row = onlyOne(await ledger.claim(EVERYTHING));
-    await ledger.record(row, movedTo('quoted', row));
+    const row = onlyOne(await dueRows(ledger, EVERYTHING));
+    await record(ledger, row, movedTo('quoted', row));
     const after = onlyOne(await ledger.rows(BATCH.id, 0, 10));
     expect(after.rejections).toEqual(rejections);
-    await ledger.record(after, movedTo('rejected', after, { rejections: [] }));
+    await record(ledger, after, movedTo('rejected', after, { rejections: [] }));
     expect(onlyOne(await ledger.rows(BATCH.id, 0, 10)).rejections).toEqual([]);
   });
 
   it('whoever records in a paused batch is told to stop, and what it records still counts', async () => {
     const { ledger, other } = await withRows(open, newRows(1));
-    const row = onlyOne(await ledger.claim(EVERYTHING));
+    const row = onlyOne(await dueRows(ledger, EVERYTHING));
     await other.revise(BATCH.id, () => ({ change: PAUSED, event: 'batch paused' }));
     let isPaused = false;
     const onPaused = () => void (isPaused = true);
-    expect(await ledger.record(row, { ...movedTo('created', row), onPaused })).toEqual({ written: true });
+    expect(await record(ledger, row, { ...movedTo('created', row), onPaused })).toEqual({ written: true });
     expect(isPaused).toBe(true);
     expect(onlyOne(await ledger.rows(BATCH.id, 0, 10)).progress.stage).toBe('created');
   });
 
   it('a thousand records that wait at once are all written', async () => {
     const { ledger } = await withRows(open, newRows(1_000));
-    const rows = await ledger.claim({ ...EVERYTHING, limit: 1_000 });
-    const results = await Promise.all(rows.map((row) => ledger.record(row, movedTo('quoted', row))));
+    const rows = await dueRows(ledger, { ...EVERYTHING, limit: 1_000 });
+    const results = await Promise.all(rows.map((row) => record(ledger, row, movedTo('quoted', row))));
     expect(results.every(({ written }) => written)).toBe(true);
     expect([...(await ledger.stageCounts(BATCH.id))]).toEqual([['quoted', 1_000]]);
   });
@@ -72,9 +71,9 @@ function writing(open: OpenLedgers): void {
 function vouching(open: OpenLedgers): void {
   const own = async () => {
     const { ledger, other } = await withRows(open, newRows(1));
-    const row = onlyOne(await ledger.claim(EVERYTHING));
+    const row = onlyOne(await dueRows(ledger, EVERYTHING));
     const change = movedTo('created', row, { progress: { ...begunBy(ledger.run), stage: 'created' } });
-    await ledger.record(row, change);
+    await record(ledger, row, change);
     return { ledger, other };
   };
   const rowOf = async (ledger: Ledger) => onlyOne(await ledger.rows(BATCH.id, 0, 10));
@@ -82,7 +81,7 @@ function vouching(open: OpenLedgers): void {
   it('a run vouches for what it began, as long as it alone writes the record', async () => {
     const { ledger } = await own();
     const row = await rowOf(ledger);
-    await ledger.record(row, movedTo('confirming', row));
+    await record(ledger, row, movedTo('confirming', row));
     const { progress } = await rowOf(ledger);
     expect(progress).toMatchObject({ begunBy: ledger.run, lookedBy: ledger.run, confirm: 'none' });
   });
@@ -90,10 +89,10 @@ function vouching(open: OpenLedgers): void {
   it('once another run has written the record nobody does, the first run neither', async () => {
     const { ledger, other } = await own();
     const row = await rowOf(other);
-    await other.record(row, movedTo('created', row));
+    await record(other, row, movedTo('created', row));
     const again = await rowOf(ledger);
     expect(again.progress).toMatchObject({ begunBy: null, lookedBy: null });
-    await ledger.record(again, movedTo('created', again));
+    await record(ledger, again, movedTo('created', again));
     expect((await rowOf(ledger)).progress).toMatchObject({ begunBy: null, lookedBy: null });
   });
 
@@ -101,7 +100,7 @@ function vouching(open: OpenLedgers): void {
     const { ledger, other } = await own();
     const row = await rowOf(other);
     const progress = { ...row.progress, begunBy: ledger.run, lookedBy: other.run };
-    await other.record(row, movedTo('created', row, { progress }));
+    await record(other, row, movedTo('created', row, { progress }));
     expect((await rowOf(other)).progress).toMatchObject({ begunBy: null, lookedBy: other.run });
   });
 
@@ -118,20 +117,24 @@ function vouching(open: OpenLedgers): void {
     const { ledger } = await own();
     const [earlier, later] = [`${ledger.run}/1`, `${ledger.run}/2`];
     const row = await rowOf(ledger);
-    await ledger.record(row, movedTo('created', row, { progress: { ...row.progress, ...begunBy(earlier) } }));
+    await record(
+      ledger,
+      row,
+      movedTo('created', row, { progress: { ...row.progress, ...begunBy(earlier) } }),
+    );
     const again = await rowOf(ledger);
     expect(again.progress).toMatchObject({ begunBy: earlier, lookedBy: earlier });
     const progress = { ...again.progress, lookedBy: later };
-    await ledger.record(again, movedTo('created', again, { progress }));
+    await record(ledger, again, movedTo('created', again, { progress }));
     expect((await rowOf(ledger)).progress).toMatchObject({ begunBy: null, lookedBy: later });
   });
 
   it('an intent to confirm is vouched for by nobody once another run writes the record', async () => {
     const { ledger, other } = await own();
     const row = await rowOf(ledger);
-    await ledger.record(row, movedTo('confirming', row));
+    await record(ledger, row, movedTo('confirming', row));
     const intended = await rowOf(other);
-    await other.record(intended, movedTo('confirming', intended));
+    await record(other, intended, movedTo('confirming', intended));
     expect((await rowOf(other)).progress).toMatchObject({
       stage: 'confirming',
       begunBy: null,
@@ -143,10 +146,10 @@ function vouching(open: OpenLedgers): void {
 function comparing(open: OpenLedgers): void {
   it('a version that is out of date is refused and changes nothing', async () => {
     const { ledger, other } = await withRows(open, newRows(1));
-    const stale = onlyOne(await ledger.claim(EVERYTHING));
-    const fresh = onlyOne(await other.claim({ ...EVERYTHING, now: NOW_MS + LEASE_MS }));
-    await other.record(fresh, movedTo('created', fresh));
-    expect(await ledger.record(stale, movedTo('quoted', stale))).toMatchObject({ written: false });
+    const stale = onlyOne(await dueRows(ledger, EVERYTHING));
+    const fresh = onlyOne(await dueRows(other, EVERYTHING));
+    await record(other, fresh, movedTo('created', fresh));
+    expect(await record(ledger, stale, movedTo('quoted', stale))).toMatchObject({ written: false });
     expect(onlyOne(await ledger.rows(BATCH.id, 0, 10))).toMatchObject({
       progress: { stage: 'created' },
       version: 1,
@@ -154,40 +157,23 @@ function comparing(open: OpenLedgers): void {
   });
 
   it('of many records of one version at once, exactly one is written', async () => {
-    const { ledger, other } = await withRows(open, newRows(1));
-    const row = onlyOne(await ledger.claim(EVERYTHING));
-    const runs = Array.from({ length: 20 }, (_, index) => (index % 2 === 0 ? ledger : other));
-    const results = await Promise.all(runs.map((run) => run.record(row, movedTo('quoted', row))));
+    const { ledger } = await withRows(open, newRows(1));
+    const row = onlyOne(await dueRows(ledger, EVERYTHING));
+    const times = Array.from({ length: 20 });
+    const results = await Promise.all(times.map(() => record(ledger, row, movedTo('quoted', row))));
     expect(results.filter(({ written }) => written)).toHaveLength(1);
     expect(onlyOne(await ledger.rows(BATCH.id, 0, 10)).version).toBe(1);
   });
 
   it('a row of a batch that was refused meanwhile is not brought back', async () => {
     const { ledger } = await withRows(open, newRows(1));
-    const row = onlyOne(await ledger.claim(EVERYTHING));
+    const row = onlyOne(await dueRows(ledger, EVERYTHING));
     await changeBatch(ledger, await own(ledger, BATCH.id), {
       state: 'refused',
       finished: { at: '2026-11-20T09:00:00.000Z', due: null },
       wait: null,
     });
-    expect(await ledger.record(row, movedTo('quoted', row))).toMatchObject({ written: false });
+    expect(await record(ledger, row, movedTo('quoted', row))).toMatchObject({ written: false });
     expect(await ledger.rows(BATCH.id, 0, 10)).toEqual([]);
-  });
-}
-
-function keeping(open: OpenLedgers): void {
-  it('a claim that is kept stays with its run until the lease ends', async () => {
-    const { ledger, other } = await withRows(open, newRows(1));
-    const row = onlyOne(await ledger.claim(EVERYTHING));
-    await ledger.record(row, movedTo('quoted', row, { dueAt: 0, keepClaim: true }));
-    expect(await other.claim(EVERYTHING)).toEqual([]);
-    expect(await other.claim({ ...EVERYTHING, now: NOW_MS + LEASE_MS })).toHaveLength(1);
-  });
-
-  it('a claim that is not kept ends with the record', async () => {
-    const { ledger, other } = await withRows(open, newRows(1));
-    const row = onlyOne(await ledger.claim(EVERYTHING));
-    await ledger.record(row, movedTo('quoted', row, { dueAt: 0 }));
-    expect(onlyOne(await other.claim(EVERYTHING)).progress.stage).toBe('quoted');
   });
 }

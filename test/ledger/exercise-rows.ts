@@ -38,6 +38,7 @@ export function exerciseRows(open: OpenLedgers): void {
           progress,
         },
         version: 0,
+        hints: 0,
       },
     ]);
   });

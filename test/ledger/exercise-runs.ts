@@ -5,15 +5,8 @@ import { LedgerUnusable } from '../../src/ledger/ledger-unusable.ts';
 import { type Ledger, changeBatch } from '../../src/ledger/ledger.ts';
 import { type Parted, PARTED_MS } from '../../src/ledger/runs.ts';
 import { BATCH, movedTo, newRows } from './records.ts';
-import {
-  EVERYTHING,
-  LEASE_MS,
-  NOW_MS,
-  onlyOne,
-  type OpenLedgers,
-  positions,
-  withRows,
-} from './two-ledgers.ts';
+import { EVERYTHING, NOW_MS, onlyOne, type OpenLedgers, withRows } from './two-ledgers.ts';
+import { dueRows, record } from './own.ts';
 
 const SINCE = '2026-11-20T08:00:00.000Z';
 
@@ -127,13 +120,12 @@ export function exerciseRuns(open: OpenLedgers): void {
 
   it('a run that was ended writes nothing any more, whatever it is, and knows it', async () => {
     const { ledger, other, kill } = await withRows(open, newRows(2));
-    const row = onlyOne(await ledger.claim({ ...EVERYTHING, limit: 1 }));
+    const row = onlyOne(await dueRows(ledger, { ...EVERYTHING, limit: 1 }));
     const held = (await ledger.batch(BATCH.id)) ?? BATCH;
     await kill();
     await other.runs.endDead();
     const writes = [
-      () => ledger.record(row, movedTo('quoted', row)),
-      () => ledger.claim(EVERYTHING),
+      () => record(ledger, row, movedTo('quoted', row)),
       () => changeBatch(ledger, held, { epoch: 9 }),
       () => ledger.addRows(held, newRows(1)),
       () => ledger.runs.tell('alive'),
@@ -147,15 +139,13 @@ export function exerciseRuns(open: OpenLedgers): void {
   });
 
   it('all that a dead run held is given back in the commit that ends it', async () => {
-    const { ledger, other, kill } = await withRows(open, newRows(2));
-    await ledger.claim(EVERYTHING);
+    const { ledger, other, kill } = await open();
     await ledger.notices.add(NOTICE, NOW_MS, 0);
-    await ledger.notices.claim('hook', NOW_MS, LEASE_MS, 9);
+    await ledger.notices.claim('hook', NOW_MS, 60_000, 9);
     await ledger.exchange.hold('erp', SINCE);
     await kill();
     await other.runs.endDead();
-    expect(positions(await other.claim(EVERYTHING))).toEqual([0, 1]);
-    expect(await other.notices.claim('hook', NOW_MS, LEASE_MS, 9)).toMatchObject([NOTICE]);
+    expect(await other.notices.claim('hook', NOW_MS, 60_000, 9)).toMatchObject([NOTICE]);
     expect(await other.exchange.account('erp')).toMatchObject({ holder: null });
   });
 }

@@ -6,7 +6,7 @@ import { type Ledger, changeBatch } from '../../src/ledger/ledger.ts';
 import { batchNumber, inStage, movedTo, newRow } from './records.ts';
 import { EVERYTHING, NOW_MS, onlyOne, type OpenLedgers } from './two-ledgers.ts';
 import { waitFor } from '../../src/ledger/wait.ts';
-import { own } from './own.ts';
+import { dueRows, own, record } from './own.ts';
 
 const ENDED_AT = '2026-11-20T09:00:00.000Z';
 
@@ -27,8 +27,8 @@ async function closedWithRow(ledger: Ledger, digit: number, dueAt: number | null
   await changeBatch(ledger, await own(ledger, batch.id), { state: 'pricing' });
   await changeBatch(ledger, await own(ledger, batch.id), { state: 'accepted' });
   await changeBatch(ledger, await own(ledger, batch.id), { state: 'sending' });
-  const row = onlyOne(await ledger.claim({ ...EVERYTHING, batch: batch.id }));
-  await ledger.record(row, movedTo('paid', row, { dueAt }));
+  const row = onlyOne(await dueRows(ledger, { ...EVERYTHING, batch: batch.id }));
+  await record(ledger, row, movedTo('paid', row, { dueAt }));
   await changeBatch(ledger, await own(ledger, batch.id), { state: 'closing' });
   await changeBatch(ledger, await own(ledger, batch.id), { state: 'closed' });
   return batch.id;

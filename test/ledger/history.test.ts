@@ -8,7 +8,7 @@ import { type Ledger, changeBatch } from '../../src/ledger/ledger.ts';
 import { BATCH, movedTo, newRows, readBy } from './records.ts';
 import { ledgerFiles } from './ledger-files.ts';
 import { EVERYTHING, onlyOne } from './two-ledgers.ts';
-import { own } from './own.ts';
+import { dueRows, own, record, reserve } from './own.ts';
 
 const { newPath, open } = ledgerFiles();
 
@@ -18,8 +18,8 @@ async function filled(): Promise<{ readonly ledger: Ledger; readonly path: strin
   const ledger = open(path);
   await ledger.addBatch(readBy(ledger));
   await ledger.addRows(await own(ledger, BATCH.id), newRows(3));
-  const rows = await ledger.claim({ ...EVERYTHING, limit: 2 });
-  for (const row of rows) await ledger.record(row, movedTo('quoted', row));
+  const rows = await dueRows(ledger, { ...EVERYTHING, limit: 2 });
+  for (const row of rows) await record(ledger, row, movedTo('quoted', row));
   return { ledger, path };
 }
 
@@ -46,26 +46,27 @@ describe('the history of a ledger', () => {
   it('is sound after every kind of write, those of another process included', async () => {
     const { ledger, path } = await filled();
     const other = open(path);
-    const row = onlyOne(await other.claim({ ...EVERYTHING, stages: ['ready'] }));
+    const row = onlyOne(await dueRows(other, { ...EVERYTHING, stages: ['ready'] }));
     await Promise.all([
-      other.record(row, movedTo('quoted', row)),
+      record(other, row, movedTo('quoted', row)),
       changeBatch(ledger, await own(ledger, BATCH.id), { epoch: 3 }),
       other.makeDue(BATCH.id, 'all'),
     ]);
     await ledger.clearRows(await own(ledger, BATCH.id));
     await ledger.addRows(await own(ledger, BATCH.id), newRows(2));
-    expect(await other.verifyHistory()).toEqual({ events: 11, ...SOUND });
+    expect(await other.verifyHistory()).toEqual({ events: 12, ...SOUND });
   });
 
   it('ends the run for good under which an older copy was put in its place, and no other', async () => {
     const { ledger, path } = await filled();
     const other = open(path);
-    const row = onlyOne(await ledger.claim({ ...EVERYTHING, stages: ['ready'] }));
+    const row = onlyOne(await dueRows(ledger, { ...EVERYTHING, stages: ['ready'] }));
+    const leased = await own(ledger, BATCH.id);
     byHand(path, `${UNLOCK} DELETE FROM groups WHERE seq = 6`);
-    await expect(ledger.record(row, movedTo('quoted', row))).rejects.toThrow('An older copy was put in');
+    await expect(record(ledger, row, movedTo('quoted', row))).rejects.toThrow('An older copy was put in');
     expect(ledger.runs.ended.aborted).toBe(true);
-    await expect(changeBatch(ledger, await own(ledger, BATCH.id), { epoch: 3 })).rejects.toThrow();
-    expect(await other.record(row, movedTo('quoted', row))).toMatchObject({ written: true });
+    await expect(changeBatch(ledger, leased, { epoch: 3 })).rejects.toThrow();
+    expect(await other.hint(row)).toBe(true);
   });
 
   it.each([
@@ -192,7 +193,7 @@ describe('a record that does not follow from the history is named', () => {
     const [row] = await ledger.rows(BATCH.id, 0, 1);
     if (row === undefined) throw new Error('There are no rows.');
     const limits = { perRow: null, perPayeePerDay: null, perFile: null, perDay: null };
-    await ledger.reserve(row, '10', limits, '2026-11-20');
+    await reserve(ledger, row, '10', limits, '2026-11-20');
     expect((await ledger.verifyHistory()).sumFault).toBeNull();
     byHand(path, `UPDATE spent SET amount = '9' WHERE scope = 'file'`);
     expect((await ledger.verifyHistory()).sumFault).toEqual({ of: `file ${BATCH.id} on 2026-11-20 in XAF` });
@@ -221,7 +222,7 @@ describe('a record that does not follow from the history is named', () => {
     expect(await faultAfter(`DELETE FROM batches`)).toEqual({ kind: 'missing', ...place });
     expect(
       await faultAfter(
-        `INSERT INTO batches SELECT '1', file_id, NULL, 0, '', NULL, 0, record, 'firm', 0, 0, '', 0, '{}' FROM kept`,
+        `INSERT INTO batches SELECT '1', file_id, NULL, 0, '', NULL, 0, 0, record, 'firm', 0, 0, '', 0, '{}' FROM kept`,
       ),
     ).toEqual({
       kind: 'added',

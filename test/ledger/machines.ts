@@ -50,9 +50,11 @@ export async function runElsewhere(
   return { run: ledger.run, close };
 }
 
-/** The batch as if another run had taken it over, whichever has it. */
-export function giveTo(path: string, batch: string, run: RunId): void {
+/** The batch as if another run had taken it over, whichever has it; and had given it back. */
+export function giveTo(path: string, batch: string, run: RunId, isFree = false): void {
   const database = new DatabaseSync(path, { timeout: 10_000 });
-  database.prepare('UPDATE batches SET owner = ?, token = token + 1000 WHERE id = ?').run(run, batch);
+  database
+    .prepare('UPDATE batches SET owner = ?, is_free = ?, token = token + 1000 WHERE id = ?')
+    .run(run, isFree ? 1 : 0, batch);
   database.close();
 }

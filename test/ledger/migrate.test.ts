@@ -17,7 +17,7 @@ import { externalId } from '../../src/payouts/payout.ts';
 import { atEnd } from '../at-end.ts';
 import { ledgerFiles } from './ledger-files.ts';
 import { CONTAINER, processAt } from './machines.ts';
-import { own } from './own.ts';
+import { dueRows, own, record, reserve } from './own.ts';
 import { byHand, ownServer } from './postgres-ledgers.ts';
 import { BATCH, batchNumber, HELD, movedTo, newRow, newRows, PAUSED, paidFrom, readBy } from './records.ts';
 import { EVERYTHING } from './two-ledgers.ts';
@@ -56,7 +56,7 @@ async function inIt<T>(place: LedgerPlace, work: (ledger: Ledger) => Promise<T>)
 
 /** Of everything that a ledger keeps, something. */
 async function fill(ledger: Ledger): Promise<void> {
-  await ledger.bindTo('https://service.example', null);
+  await ledger.account.bind('https://service.example', null);
   await ledger.addBatch(readBy(ledger));
   const rows = [
     ...newRows(8, paidFrom('XAF')),
@@ -102,14 +102,14 @@ async function fill(ledger: Ledger): Promise<void> {
 /** Some rows go on by a step, counted and named. */
 async function goOn(ledger: Ledger, limit: number): Promise<number> {
   await own(ledger, BATCH.id);
-  const rows = await ledger.claim({ ...EVERYTHING, limit });
+  const rows = await dueRows(ledger, { ...EVERYTHING, limit });
   for (const row of rows) {
-    expect(await ledger.reserve(row, '100.50', LIMITS, DAY)).toBeNull();
+    expect(await reserve(ledger, row, '100.50', LIMITS, DAY)).toBeNull();
     const transferExternalId = externalId(BATCH.fileId, row.row, 'transfer', 1);
     const change = movedTo(row.progress.stage === 'ready' ? 'created' : 'confirmed', row, {
       transferExternalId,
     });
-    expect(await ledger.record(row, { ...change, dueAt: 1_000 })).toMatchObject({ written: true });
+    expect(await record(ledger, row, { ...change, dueAt: 1_000 })).toMatchObject({ written: true });
   }
   return rows.length;
 }
@@ -131,7 +131,7 @@ async function shown(ledger: Ledger): Promise<unknown> {
     notices: await ledger.notices.standing(),
     account: { ...(await ledger.exchange.account('bank')), holder: null },
     pulls: [await ledger.exchange.openPulls('bank'), await ledger.exchange.answer('bank', 'a.csv')],
-    service: await ledger.boundTo(),
+    service: await ledger.account.bound(),
     told: told.map((event) => ({ ...event, cursor: null })),
     events: history.events,
   };
@@ -224,12 +224,7 @@ describe('a ledger that moves', () => {
         .map(({ t, c }) => `${t}.${c}`)
         .filter((name) => !moved.has(name))
         .sort();
-    const claims = [
-      'notices.lease_owner',
-      'notices.lease_until',
-      'row_states.lease_owner',
-      'row_states.lease_until',
-    ];
+    const claims = ['notices.lease_owner', 'notices.lease_until'];
     expect(left(inFile)).toEqual(
       [
         ...claims,
@@ -248,8 +243,6 @@ describe('a ledger that moves', () => {
         'batches.is_restless',
         ...['beat_at', 'note', 'run', 'said'].map((name) => `beats.${name}`),
         'groups.id',
-        'row_states.queue',
-        'row_states.queue_at',
         'rows.fixed',
         'runs.number',
         'sftp_accounts.holder',

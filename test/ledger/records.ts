@@ -105,5 +105,5 @@ export function paidFrom(sourceCurrency: string): Pick<NewRow, 'payout'> {
 
 /** A change that moves a row on and gives it back, due no more. */
 export function movedTo(stage: Stage, row: RowRecord, changes: Partial<RowChange> = {}): RowChange {
-  return { progress: { ...row.progress, stage }, dueAt: null, keepClaim: false, event: stage, ...changes };
+  return { progress: { ...row.progress, stage }, dueAt: null, event: stage, ...changes };
 }

@@ -33,7 +33,7 @@ import { BATCH, keptBy, readBy, movedTo, newRow, newRows } from './records.ts';
 import { ledgerFiles } from './ledger-files.ts';
 import { processAt } from './machines.ts';
 import { EVERYTHING } from './two-ledgers.ts';
-import { own } from './own.ts';
+import { dueRows, own, record } from './own.ts';
 import { changeBatch } from '../../src/ledger/ledger.ts';
 
 const { newPath, open } = ledgerFiles();
@@ -78,7 +78,7 @@ describe('durability', () => {
     expect(connection?.prepare('PRAGMA journal_mode').get()).toEqual({ journal_mode: 'wal' });
     await ledger.addBatch(readBy(ledger));
     expect(syncs()).toBe(1);
-    await ledger.bindTo('service', null);
+    await ledger.account.bind('service', null);
     expect(syncs()).toBe(2);
   });
 
@@ -104,7 +104,7 @@ describe('durability', () => {
     await ledger.addBatch(readBy(ledger));
     vi.spyOn(fs, 'fdatasync').mockImplementation((_file, done) => done(new Error('EIO')));
     syncBuiltinESMExports();
-    await expect(ledger.bindTo('service', null)).rejects.toThrow(LedgerUnusable);
+    await expect(ledger.account.bind('service', null)).rejects.toThrow(LedgerUnusable);
     await expect(ledger.batch(BATCH.id)).rejects.toThrow('The disk under the ledger fails.');
     await ledger.close().catch(() => undefined);
   });
@@ -113,10 +113,10 @@ describe('durability', () => {
     const closed = vi.spyOn(fs, 'close').mock;
     syncBuiltinESMExports();
     const ledger = openSqlite(newPath(), systemClock);
-    await ledger.bindTo('service', null);
+    await ledger.account.bind('service', null);
     await ledger.close();
     for (const service of ['another', 'a third'])
-      await expect(ledger.bindTo(service, 'service')).rejects.toThrow('database is not open');
+      await expect(ledger.account.bind(service, 'service')).rejects.toThrow('database is not open');
     expect(closed.calls).toHaveLength(1);
   });
 
@@ -124,9 +124,9 @@ describe('durability', () => {
     const ledger = open(newPath());
     await ledger.addBatch(readBy(ledger));
     await ledger.addRows(await own(ledger, BATCH.id), newRows(200));
-    const rows = await ledger.claim({ ...EVERYTHING, limit: 200 });
+    const rows = await dueRows(ledger, { ...EVERYTHING, limit: 200 });
     const heard = listenToConnections();
-    await Promise.all(rows.map((row) => ledger.record(row, movedTo('quoted', row))));
+    await Promise.all(rows.map((row) => record(ledger, row, movedTo('quoted', row))));
     expect(heard.calls).toEqual([['BEGIN IMMEDIATE'], ['COMMIT']]);
   });
 
@@ -134,9 +134,9 @@ describe('durability', () => {
     const ledger = open(newPath());
     await ledger.addBatch(readBy(ledger));
     await ledger.addRows(await own(ledger, BATCH.id), newRows(3));
-    const rows = await ledger.claim(EVERYTHING);
+    const rows = await dueRows(ledger, EVERYTHING);
     const results = await Promise.allSettled([
-      ...rows.map((row) => ledger.record(row, movedTo('quoted', row))),
+      ...rows.map((row) => record(ledger, row, movedTo('quoted', row))),
       changeBatch(ledger, await own(ledger, '20261120-00000000'), { epoch: 1 }),
     ]);
     expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'fulfilled', 'rejected']);
@@ -151,7 +151,7 @@ describe('durability', () => {
     const before = syncs();
     await ledger.addRows(held, newRows(1));
     expect(syncs() - before).toBe(0);
-    await Promise.all([ledger.addRows(held, [newRow(1)]), ledger.bindTo('service', null)]);
+    await Promise.all([ledger.addRows(held, [newRow(1)]), ledger.account.bind('service', null)]);
     expect(syncs() - before).toBe(1);
     const check = {
       limit: 1,
@@ -241,6 +241,7 @@ describe('durability', () => {
     const before = open(path);
     await before.addBatch(readBy(before));
     await before.addRows(await own(before, BATCH.id), newRows(2_000));
+    await before.giveBack(await own(before, BATCH.id));
     const acknowledged = await killAfter(count, path);
     expect(acknowledged.length).toBeGreaterThanOrEqual(count);
     const after = open(path);
@@ -249,7 +250,7 @@ describe('durability', () => {
     expect(acknowledged.filter((position) => !recorded.has(position))).toEqual([]);
     expect(recorded.size).toBeLessThan(2_000);
     await after.runs.endDead();
-    expect(await after.claim({ ...EVERYTHING, limit: 2_000 })).toHaveLength(2_000 - recorded.size);
+    expect(await dueRows(after, { ...EVERYTHING, limit: 2_000 })).toHaveLength(2_000 - recorded.size);
   });
 });
 

@@ -1,5 +1,5 @@
 // The store that a conformance suite is run against, and the few lines that its parts share.
-import type { ClaimRequest, Ledger } from '../../src/ledger/ledger.ts';
+import type { DueRequest, Ledger } from '../../src/ledger/ledger.ts';
 import type { NewRow, RowRecord } from '../../src/ledger/records.ts';
 import { STAGES } from '../../src/payouts/lifecycle.ts';
 import { BATCH, readBy } from './records.ts';
@@ -15,18 +15,17 @@ export type TwoLedgers = {
 
 export type OpenLedgers = () => Promise<TwoLedgers>;
 
-/** A moment, and a lease that ends a minute later. */
+/** A moment. */
 export const NOW_MS = 1_000_000;
-export const LEASE_MS = 60_000;
 
 /** Everything that is due of the usual batch. */
-export const EVERYTHING: ClaimRequest = {
+export const EVERYTHING: DueRequest & { readonly batch: string } = {
   batch: BATCH.id,
   now: NOW_MS,
-  leaseMs: LEASE_MS,
   limit: 100,
   stages: STAGES,
   withoutFunds: [],
+  except: [],
 };
 
 /** The usual batch with these rows. */

@@ -5,6 +5,7 @@ import { systemClock } from '../../src/base/clock.ts';
 import { openSqlite } from '../../src/ledger/open-ledger.ts';
 import { BATCH, movedTo } from './records.ts';
 import { EVERYTHING } from './two-ledgers.ts';
+import { dueRows, record } from './own.ts';
 
 const ledger = openSqlite(argv[2] ?? '', systemClock);
 
@@ -12,11 +13,11 @@ const ledger = openSqlite(argv[2] ?? '', systemClock);
 const TOGETHER = 16;
 
 for (;;) {
-  const rows = await ledger.claim({ ...EVERYTHING, limit: TOGETHER });
+  const rows = await dueRows(ledger, { ...EVERYTHING, limit: TOGETHER });
   if (rows.length === 0) break;
   await Promise.all(
     rows.map(async (row) => {
-      await ledger.record(row, movedTo('confirmed', row));
+      await record(ledger, row, movedTo('confirmed', row));
       // A write to a pipe is done when it returns, so the reader never knows less than was acknowledged here.
       stdout.write(`${BATCH.id} ${String(row.position)}\n`);
     }),

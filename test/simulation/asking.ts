@@ -29,7 +29,9 @@ export function askingAtOnce(network: Network, plan: Plan): Asking {
     const config = {
       service: { concurrency: plan.concurrency },
       limits: Object.fromEntries(LIMIT_NAMES.map((name) => [name, null])),
-      policy: { maxDrift: '1%' },
+      policy: { maxDrift: '1%', approval: 'none', approvalBy: null },
+      approvers: [],
+      web: { listen: null },
       tracking: { pollEvery, reversalWindow },
     } as unknown as Paydrop['config'];
     return {

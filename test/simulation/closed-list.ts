@@ -17,6 +17,10 @@ import { mortalLedger } from './mortal-ledger.ts';
 import { randomOf } from './random.ts';
 import type { Scheduler } from './scheduler.ts';
 import { BATCH } from './session.ts';
+import { carryOutOrders } from '../../src/app/workflow/decisions/mailbox.ts';
+import type { ReleaseEnd, ReleaseOrder } from '../../src/app/workflow/decisions/release-rows.ts';
+import { silentLog } from '../../src/base/log.ts';
+import type { BatchRecord } from '../../src/ledger/records.ts';
 import { virtualClock } from './virtual-clock.ts';
 import type { Write } from './witness.ts';
 
@@ -27,7 +31,9 @@ export type ClosedList = {
   /** What the rebuilding of a lost ledger is told. */
   read(): Promise<ToldBefore>;
   /** What a process does before it goes on: what was closed stays closed. */
-  closeAgain(ledger: Ledger): Promise<void>;
+  closeAgain(ledger: Ledger, batch: BatchRecord): Promise<void>;
+  /** What the owner of the batch does between two steps: what people have ordered meanwhile. False where that is nothing. */
+  carryOut(ledger: Ledger, batch: BatchRecord): Promise<boolean>;
   /** The epoch that a rebuilt ledger begins with. */
   nextEpoch(): number;
   /** The copy of the ledger that was put back is of the last go, and no manifest tells it from the latest: the rows' own doubts have to hold. */
@@ -59,15 +65,29 @@ export function closedList(
       const manifest = await scheduler.during(readManifest(folder));
       return { closed: manifest?.closed ?? [], rejected: rejectedBefore(manifest) };
     },
-    closeAgain: (kept) => {
+    closeAgain: (kept, batch) => {
       // Nobody stops or kills it in the middle: the files would be read while time goes on, and the next process does the rest.
       const unharmed = new Life(kept.run, scheduler, () => undefined);
       const clock = virtualClock(scheduler, unharmed, randomOf(kept.run), 0);
       const ledger = mortalLedger(kept, unharmed, scheduler, write, () => undefined);
       // Of all that the program is made of this takes no more.
       return scheduler.during(
-        closeAgain({ ...asking(unharmed, clock), ledger, workspace } as Paydrop, BATCH),
+        closeAgain({ ...asking(unharmed, clock), ledger, workspace } as Paydrop, batch),
       );
+    },
+    carryOut: async (kept, batch) => {
+      const open = await kept.orders.open(batch.id);
+      if (open.length === 0) return false;
+      const unharmed = new Life(kept.run, scheduler, () => undefined);
+      const clock = virtualClock(scheduler, unharmed, randomOf(kept.run), 0);
+      const ledger = mortalLedger(kept, unharmed, scheduler, write, () => undefined);
+      const records = { ...asking(unharmed, clock), ledger, workspace, log: silentLog } as Paydrop;
+      await scheduler.during(carryOutOrders(records, batch));
+      for (const { id, body } of open) {
+        const outcome = JSON.parse((await kept.orders.outcome(id)) ?? 'null') as ReleaseEnd;
+        write({ kind: 'decided', life: kept.run, ...told(JSON.parse(body) as ReleaseOrder, outcome) });
+      }
+      return true;
     },
     nextEpoch: () => manifestEpoch(workspace, BATCH) + 1,
     passForLatest: (epoch) => {
@@ -77,4 +97,17 @@ export function closedList(
     },
     remove: () => rmSync(root, { recursive: true }),
   };
+}
+
+/** What came of an order, as the witness keeps it. */
+export function told(
+  { skip }: Pick<ReleaseOrder, 'skip'>,
+  { released, onlySkip, followed, left, closedBefore }: ReleaseEnd,
+) {
+  return {
+    order: skip ? 'skip' : 'try again',
+    done: released,
+    followed,
+    refused: [...onlySkip, ...closedBefore, ...left.map(({ row }) => row)],
+  } as const;
 }

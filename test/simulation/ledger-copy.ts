@@ -4,7 +4,7 @@ import { DatabaseSync, type SQLInputValue, type SQLOutputValue, type StatementSy
 
 import { addDecimals } from '../../src/base/decimal.ts';
 import type { RowRecord } from '../../src/ledger/records.ts';
-import { ROW_COLUMNS } from '../../src/ledger/sqlite/rows-table.ts';
+import { ROW_COLUMNS, ROWS } from '../../src/ledger/tables/rows.ts';
 import { toRowRecord } from '../../src/ledger/stored-rows.ts';
 import { ensureSchema } from '../../src/ledger/sqlite/schema.ts';
 import { referenceKey } from '../../src/payouts/payment-keys.ts';
@@ -94,7 +94,7 @@ export function restore(database: DatabaseSync, copy: Copy): void {
 }
 
 export function recordsIn(database: DatabaseSync): readonly RowRecord[] {
-  return database.prepare(`SELECT ${ROW_COLUMNS} FROM whole_rows ORDER BY position`).all().map(toRowRecord);
+  return database.prepare(`SELECT ${ROW_COLUMNS} FROM ${ROWS} ORDER BY s.position`).all().map(toRowRecord);
 }
 
 /** A new one that takes its place has it too: that another is told from it is tested with files. */

@@ -1,6 +1,6 @@
 // The real ledger as one process sees it: the process may die before a commit or right after it, and every record that became durable stands
 // in the journal, whether or not its writer lived to know.
-import type { Ledger, RecordResult, RowChange } from '../../src/ledger/ledger.ts';
+import type { Ledger, RowChange } from '../../src/ledger/ledger.ts';
 import type { RowRecord } from '../../src/ledger/records.ts';
 import type { Life } from './life.ts';
 import { rowFacts } from './ledger-copy.ts';
@@ -19,8 +19,8 @@ export function mortalLedger(
     <A extends readonly unknown[], R>(name: string, method: (...given: A) => Promise<R>) =>
     (...given: A): Promise<R> =>
       life.act(name, () => scheduler.during(method(...given)));
-  const record = async (row: RowRecord, change: RowChange): Promise<RecordResult> => {
-    const result = await ledger.record(row, change);
+  const record: Ledger['record'] = async (leased, row, change) => {
+    const result = await ledger.record(leased, row, change);
     if (result.written) {
       onRecorded(row, change);
       const facts = rowFacts(row.row, change.progress);
@@ -46,11 +46,19 @@ export function mortalLedger(
     },
     notices: ledger.notices,
     exchange: ledger.exchange,
+    orders: {
+      give: mortal('give', ledger.orders.give.bind(ledger.orders)),
+      open: mortal('open', ledger.orders.open.bind(ledger.orders)),
+      answer: mortal('answer', ledger.orders.answer.bind(ledger.orders)),
+      outcome: mortal('outcome', ledger.orders.outcome.bind(ledger.orders)),
+      onGiven: ledger.orders.onGiven.bind(ledger.orders),
+    },
     addBatch: mortal('addBatch', ledger.addBatch.bind(ledger)),
     revise: mortal('revise', ledger.revise.bind(ledger)),
     askApproval: mortal('askApproval', ledger.askApproval.bind(ledger)),
     uncovered: mortal('uncovered', ledger.uncovered.bind(ledger)),
     takeOver: mortal('takeOver', ledger.takeOver.bind(ledger)),
+    giveBack: mortal('giveBack', ledger.giveBack.bind(ledger)),
     dropBatch: mortal('dropBatch', ledger.dropBatch.bind(ledger)),
     batch: mortal('batch', ledger.batch.bind(ledger)),
     batches: mortal('batches', ledger.batches.bind(ledger)),
@@ -67,17 +75,15 @@ export function mortalLedger(
     verifyHistory: mortal('verifyHistory', ledger.verifyHistory.bind(ledger)),
     transferOf: mortal('transferOf', ledger.transferOf.bind(ledger)),
     hint: mortal('hint', ledger.hint.bind(ledger)),
-    schedule: mortal('schedule', ledger.schedule.bind(ledger)),
+    reschedule: mortal('reschedule', ledger.reschedule.bind(ledger)),
     duplicateOf: mortal('duplicateOf', ledger.duplicateOf.bind(ledger)),
     paidTo: mortal('paidTo', ledger.paidTo.bind(ledger)),
     stageCounts: mortal('stageCounts', ledger.stageCounts.bind(ledger)),
-    claim: mortal('claim', ledger.claim.bind(ledger)),
+    dueRows: mortal('dueRows', ledger.dueRows.bind(ledger)),
     nextDueAt: mortal('nextDueAt', ledger.nextDueAt.bind(ledger)),
     record: mortal('record', record),
-    unclaim: mortal('unclaim', ledger.unclaim.bind(ledger)),
     makeDue: mortal('makeDue', ledger.makeDue.bind(ledger)),
-    boundTo: mortal('boundTo', ledger.boundTo.bind(ledger)),
-    bindTo: mortal('bindTo', ledger.bindTo.bind(ledger)),
+    account: ledger.account,
     close: mortal('close', ledger.close.bind(ledger)),
   };
 }

@@ -1,12 +1,10 @@
 // A person decides about held rows with the real code of `release`: tries them again, or cancels them, at a good moment or a bad one. The
 // command may be killed between any two of its records.
-import {
-  type ReleaseEnd,
-  type ReleaseOrder,
-  releaseRows,
-} from '../../src/app/workflow/decisions/release-rows.ts';
+import { type ReleaseOrder, releaseRows } from '../../src/app/workflow/decisions/release-rows.ts';
+import { isoTime } from '../../src/base/clock.ts';
+import { underLease } from '../../src/ledger/ledger.ts';
 import { SqliteLedger } from '../../src/ledger/sqlite/sqlite-ledger.ts';
-import type { ClosedList } from './closed-list.ts';
+import { type ClosedList, told } from './closed-list.ts';
 import { errorWords } from './error-words.ts';
 import { recordsIn } from './ledger-copy.ts';
 import { Life } from './life.ts';
@@ -76,22 +74,17 @@ async function release(
   try {
     const batch = await ledger.batch(BATCH);
     if (batch === null) return;
-    const end = await releaseRows(
-      { ...list.asking(life, clock), ledger, workspace: list.workspace },
-      batch,
-      order,
-    );
-    witness.write({ kind: 'decided', life: life.id, ...told(order, end) });
+    const records = { ...list.asking(life, clock), ledger, workspace: list.workspace };
+    const end = await underLease(ledger, batch, (leased) => releaseRows(records, leased, order));
+    if (end !== null) witness.write({ kind: 'decided', life: life.id, ...told(order, end) });
+    // A process has it: that one carries the order out.
+    else
+      await ledger.orders.give({
+        batch: BATCH,
+        givenAt: isoTime(clock.now()),
+        body: JSON.stringify({ ...order, rows: order.rows === null ? null : [...order.rows] }),
+      });
   } catch (error) {
     world.bugs.push(errorWords(error));
   }
-}
-
-function told({ skip }: ReleaseOrder, { released, onlySkip, followed, left, closedBefore }: ReleaseEnd) {
-  return {
-    order: skip ? 'skip' : 'try again',
-    done: released,
-    followed,
-    refused: [...onlySkip, ...closedBefore, ...left.map(({ row }) => row)],
-  } as const;
 }

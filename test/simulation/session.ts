@@ -10,7 +10,7 @@ import { runBatch, type RunEnd } from '../../src/delivery/runner.ts';
 import type { DeliveryTools } from '../../src/delivery/tools.ts';
 import { type Ledger, changeBatch, moveOn } from '../../src/ledger/ledger.ts';
 import { LeaseLost } from '../../src/ledger/ledger-unusable.ts';
-import { type BatchRecord, type NewRow, tenureOf } from '../../src/ledger/records.ts';
+import { type BatchRecord, type LeasedBatch, type NewRow, tenureOf } from '../../src/ledger/records.ts';
 import { keysOf } from '../../src/payouts/payment-keys.ts';
 import { begunBy, type Progress, type Tenure } from '../../src/payouts/progress.ts';
 import { isFault } from '../../src/service/errors.ts';
@@ -38,7 +38,9 @@ export type SessionOptions = {
   readonly onTenure: (tenure: Tenure, doubtSince: number | null) => void;
   readonly closed: Pick<ClosedList, 'read' | 'nextEpoch'> | null;
   /** Closes what a person has closed before. */
-  readonly closeAgain: () => Promise<void> | undefined;
+  readonly closeAgain: (batch: BatchRecord) => Promise<void> | undefined;
+  /** Carries out what people have ordered meanwhile. */
+  readonly carryOut: (batch: BatchRecord) => Promise<boolean>;
   /** The process has only just begun. */
   readonly isFirst: boolean;
 };
@@ -68,10 +70,11 @@ async function oneSession(options: SessionOptions): Promise<string> {
     await ledger.revise(BATCH, () => ({ change: { decisions: [] }, event: 'pause lifted' }));
   const batch = seen === null ? null : await ledger.takeOver({ ...seen, decisions: [] });
   if (batch === null) return 'elsewhere';
-  if (options.isFirst || isRebuilt) await options.closeAgain();
+  if (options.isFirst || isRebuilt) await options.closeAgain(batch);
+  await options.carryOut(batch);
   const tools = await toolsOf(options, batch);
   if (tools === null) return 'service';
-  const held = { ...options, tenure: tenureOf(batch, ledger.run), tools };
+  const held = { ...options, leased: batch, tenure: tenureOf(batch, ledger.run), tools };
   options.onTenure(held.tenure, tools.doubtSince);
   if (batch.state === 'resolving') await moveOn(ledger, batch, 'resolving', 'accepted');
   if (batch.state === 'pricing') {
@@ -100,8 +103,20 @@ async function toolsOf({ ledger, tools }: SessionOptions, batch: BatchRecord): P
   return { ...tools, doubtSince };
 }
 
-async function pay(options: SessionOptions & { readonly tenure: Tenure }): Promise<string> {
-  const looked = await lookAtHeldRows(options.ledger, { id: BATCH, fileId: options.fileId }, options.tools);
+type Leased = { readonly leased: LeasedBatch; readonly tenure: Tenure };
+
+/** What ended because of an order is repeated once that is carried out. */
+async function pay(options: SessionOptions & Leased): Promise<string> {
+  for (;;) {
+    const end = await payOnce(options);
+    const batch = await options.ledger.batch(BATCH);
+    if (batch === null || !(await options.carryOut(batch))) return end;
+  }
+}
+
+async function payOnce(options: SessionOptions & Leased): Promise<string> {
+  const { ledger, leased, fileId, tools } = options;
+  const looked = await lookAtHeldRows(ledger, { ...leased, fileId }, tools);
   if (looked.kind !== 'done') return looked.kind;
   const sent = await carry(options, 'submitted');
   if (['interrupted', 'paused', 'credentials'].includes(sent.kind)) return sent.kind;
@@ -110,11 +125,12 @@ async function pay(options: SessionOptions & { readonly tenure: Tenure }): Promi
   return `${sent.kind}, ${followed.kind}`;
 }
 
-async function carry(options: SessionOptions & { readonly tenure: Tenure }, goal: Goal): Promise<RunEnd> {
-  const { ledger, tools, fileId, tenure, concurrency, waitMs, signal } = options;
+async function carry(options: SessionOptions & Leased, goal: Goal): Promise<RunEnd> {
+  const { ledger, leased, tools, fileId, tenure, concurrency, waitMs, signal } = options;
   await ledger.makeDue(BATCH, goal === 'priced' ? 'waiting' : 'all');
   return runBatch({
     ledger,
+    leased,
     tools,
     log: silentLog,
     batch: BATCH,
@@ -123,7 +139,6 @@ async function carry(options: SessionOptions & { readonly tenure: Tenure }, goal
     tenure,
     goal,
     concurrency,
-    callTimeoutMs: CALL_TIMEOUT_MS,
     waitMs,
     signal,
     stop: () => null,
@@ -156,7 +171,7 @@ async function rebuild(options: SessionOptions, known: BatchRecord | null): Prom
   );
   const tenure = tenureOf(held, ledger.run);
   options.onTenure(tenure, tools.doubtSince);
-  const end = await carry({ ...options, tenure, waitMs: 0 }, 'found');
+  const end = await carry({ ...options, leased: held, tenure, waitMs: 0 }, 'found');
   if (end.kind !== 'done') return `rebuild: ${end.kind}`;
   await changeBatch(ledger, held, { doubt: { since: tools.serviceClock.latestNow() } });
   options.onRebuilt();

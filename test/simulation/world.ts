@@ -236,7 +236,8 @@ export class World {
         signal: abort.signal,
         isPricedFirst: plan.isPricedFirst,
         closed: this.closed,
-        closeAgain: () => this.closed?.closeAgain(kept),
+        closeAgain: (batch) => this.closed?.closeAgain(kept, batch),
+        carryOut: async (batch) => (await this.closed?.carryOut(kept, batch)) ?? false,
         isFirst: true,
         onRebuilt: () => this.#tellLedger('rebuilt'),
         onTenure: (tenure, doubtSince) => {

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 
 import { HistoryFeed, RunningSums } from '../../src/app/desk/watched.ts';
 import type { Paydrop } from '../../src/app/parts.ts';
-import { releaseRows } from '../../src/app/workflow/decisions/release-rows.ts';
+import { releaseRows } from '../app/release.ts';
 import { processBatch, resumeBatch } from '../../src/app/workflow/process-batch.ts';
 import type { BatchRecord } from '../../src/ledger/records.ts';
 import { summarize } from '../../src/results/summary.ts';
@@ -73,7 +73,7 @@ it('follow each step of a file, and read no range anew in which nothing happened
   expect(reads).toBe(0);
   const [row] = await ledger.rows(id, 9, 1);
   if (row === undefined) throw new Error('There is no tenth row.');
-  await ledger.schedule(row, { now: paydrop.clock.now(), dueAt: 0, event: 'looked at by hand' });
+  await ledger.hint(row, 'looked at by hand');
   await agrees();
   expect(reads).toBe(1);
 });
@@ -98,7 +98,7 @@ it('let others have their turn, and keep nothing that changed while it was being
         const rows = await ledger.rows(...asked);
         if (reads !== 3 || rows[0] === undefined) return rows;
         // Somebody else is told of a change, and reads the range anew, before this older reading of it has ended.
-        await ledger.schedule(rows[0], { now: paydrop.clock.now(), dueAt: 0, event: 'looked at by hand' });
+        await ledger.hint(rows[0], 'looked at by hand');
         later.push(sums.of(now));
         await setImmediate();
         return rows.slice(1);

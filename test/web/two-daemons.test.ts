@@ -10,7 +10,7 @@ import { Uploads } from '../../src/app/intake/uploads.ts';
 import { FileThread } from '../../src/app/parts/file-thread.ts';
 import { announced } from '../../src/app/workflow/take/same-bytes.ts';
 import { openSqlite } from '../../src/ledger/open-ledger.ts';
-import { releaseRows } from '../../src/app/workflow/decisions/release-rows.ts';
+import { releaseRows } from '../app/release.ts';
 import { HEADER, lineTo, transfersOf } from '../app/desk.ts';
 import { CONTAINER, processAt } from '../ledger/machines.ts';
 import { openWeb, order, sent, type Told, until, type Web } from './with-web.ts';

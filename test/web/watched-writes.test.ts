@@ -7,7 +7,7 @@ import type { Ledger } from '../../src/ledger/ledger.ts';
 import { summarize } from '../../src/results/summary.ts';
 import { ledgerFiles } from '../ledger/ledger-files.ts';
 import { BATCH, movedTo, newRow, readBy } from '../ledger/records.ts';
-import { own } from '../ledger/own.ts';
+import { dueRows, own, record } from '../ledger/own.ts';
 import { EVERYTHING } from '../ledger/two-ledgers.ts';
 
 const files = ledgerFiles();
@@ -58,13 +58,11 @@ it('a look reads the pieces of the rows that changed, however many events told o
   // Thirty thousand events, of thirty rows.
   for (let time = 0; time < 1_000; time += 1)
     await Promise.all(
-      (await ledger.rows(BATCH.id, 1_995, 30)).map((row) =>
-        ledger.schedule(row, { now: 0, dueAt: 0, event: 'looked at again' }),
-      ),
+      (await ledger.rows(BATCH.id, 1_995, 30)).map((row) => ledger.hint(row, 'looked at again')),
     );
   await Promise.all(
-    (await ledger.claim({ ...EVERYTHING, batch: BATCH.id, limit: 5 })).map((row) =>
-      ledger.record(row, movedTo('quoted', row)),
+    (await dueRows(ledger, { ...EVERYTHING, batch: BATCH.id, limit: 5 })).map((row) =>
+      record(ledger, row, movedTo('quoted', row)),
     ),
   );
   [read.rows, read.events] = [0, 0];

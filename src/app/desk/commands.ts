@@ -139,7 +139,7 @@ export async function pause(
 }
 
 /**
- * Releases or cancels held rows; `isDone`: everything that was asked for is done; `instead`: nothing was changed, and which command does it; a fault where this person may not. Null when there is no batch of that name.
+ * Releases or cancels held rows; `isDone`: everything that was asked for is done, or forbidden from now on; `instead`: nothing was changed, and which command does it; a fault where this person may not. Null when there is no batch of that name.
  * @param records all of paydrop if rows are to be cancelled: they are looked up at the service first.
  */
 export async function release(
@@ -149,10 +149,10 @@ export async function release(
 ): Promise<
   { readonly end: ReleaseEnd; readonly isDone: boolean; readonly instead: Words | null } | DeciderFault | null
 > {
-  const { releaseByOrder } = await import('../workflow/decisions/release-rows.ts');
+  const { orderRelease } = await import('../workflow/decisions/mailbox.ts');
   const known = await records.ledger.batch(batch);
   if (known === null) return null;
-  const end = await releaseByOrder(records, known, order);
+  const end = await orderRelease(records, known, order);
   if ('words' in end) return end;
   const { released, file, onlySkip, left, closedBefore, unasked } = end;
   const code = file === null ? {} : { code: file };
@@ -165,7 +165,10 @@ export async function release(
   const { insteadOfRelease, isUnchanged } = await import('../workflow/decisions/instead-of-release.ts');
   return {
     end,
-    isDone: onlySkip.length + left.length + closedBefore.length === 0 && unasked === null,
+    isDone:
+      onlySkip.length + left.length + closedBefore.length === 0 &&
+      unasked === null &&
+      (end.isRecorded !== true || order.skip),
     instead: isUnchanged(end) ? insteadOfRelease(known, order.skip) : null,
   };
 }

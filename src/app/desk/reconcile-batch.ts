@@ -221,7 +221,7 @@ export function toSeen({ value, serverTime }: Sight): SeenTransfer | null {
 }
 
 async function note(
-  { ledger, clock }: Paydrop,
+  { ledger }: Paydrop,
   row: RowRecord,
   look: RowLook,
   differences: readonly Difference[],
@@ -237,7 +237,7 @@ async function note(
     findings.addDifference(difference, { batch: row.batch, row: row.row });
   if (!hasMoved(row, differences)) return;
   const event = `reconcile: the service says ${look.current?.status ?? 'nothing'}`;
-  if (await ledger.schedule(row, { now: clock.now(), dueAt: 0, event })) findings.dueAgain += 1;
+  if (await ledger.hint(row, event)) findings.dueAgain += 1;
 }
 
 function hasMoved({ payout, progress }: RowRecord, differences: readonly Difference[]): boolean {

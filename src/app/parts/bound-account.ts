@@ -74,7 +74,7 @@ type Known = Pick<Records, 'ledger' | 'workspace'>;
 
 /** The account that the ledger belongs to; where the ledger was lost, the one that its folders belong to. Null where nobody has used it yet. */
 export async function boundAccount({ ledger, workspace }: Known): Promise<BoundAccount | null> {
-  return boundAs(await ledger.boundTo(), workspace);
+  return boundAs(await ledger.account.bound(), workspace);
 }
 
 /** @param seen the binding of the ledger. */
@@ -111,7 +111,7 @@ async function bind(
   seen: string | null,
 ): Promise<boolean> {
   const text = JSON.stringify(account);
-  if (!(await ledger.bindTo(text, seen))) return false;
+  if (!(await ledger.account.bind(text, seen))) return false;
   keepNote(workspace, text);
   return true;
 }
@@ -126,7 +126,7 @@ export async function assertSameAccount(
   own: BoundAccount,
   service: Pick<PayoutService, 'transfer'>,
 ): Promise<void> {
-  const seen = await records.ledger.boundTo();
+  const seen = await records.ledger.account.bound();
   const bound = await boundAs(seen, records.workspace);
   const isOther = bound !== null && !isSame(bound, own);
   if (isOther && !(await isProven(records, own, service))) throw changed(bound, own);
@@ -153,7 +153,7 @@ async function isProven(
 
 /** Nothing was sent, nobody has checked or decided anything that would go to another account now, and no other process is about to send. */
 async function isFree({ ledger }: Records, own: BoundAccount): Promise<boolean> {
-  if ((await ledger.boundTo()) === null) return false;
+  if ((await ledger.account.bound()) === null) return false;
   const open = (await ledger.batches({ toLookAt: 0 })).filter(({ state }) => !ENDED_BATCH.has(state));
   // Play money that is told as paid would be believed.
   if (isPlayMoney(own) ? open.length > 0 : open.some(isDecided)) return false;
@@ -220,7 +220,7 @@ export async function moveAccount(
 ): Promise<{ readonly kind: 'moved' | 'same' | 'unbound' | 'refused'; readonly words: Words }> {
   const account = accountOf(records.config);
   const own = nameOf(account);
-  const seen = await records.ledger.boundTo();
+  const seen = await records.ledger.account.bound();
   const bound = await boundAs(seen, records.workspace);
   if (bound === null) return { kind: 'unbound', words: sentence('boundAccount.unbound') };
   if (isSame(bound, account)) return { kind: 'same', words: sentence('boundAccount.same', { own }) };

@@ -12,10 +12,11 @@ import type { RunControl } from '../parts/run-options.ts';
 import { batchOf, type BatchResult, type Step, type Work, goEnded } from './work.ts';
 import { STATES } from './states.ts';
 import { type OpenedFile, TakenFile } from './take/profile-for.ts';
+import { carryOutOrders, endGo } from './decisions/mailbox.ts';
 import { elsewhere, keepWait, unfinished } from './tell.ts';
 import { ManifestUnwritable } from '../../inbox/manifest.ts';
 
-/** Goes on with a batch of this run from its present state, and returns what to report about it; null for nothing. */
+/** Goes on with a batch of this run from its present state, gives it back, and returns what to report about it; null for nothing. */
 export async function advance(
   paydrop: Paydrop,
   batch: BatchRecord,
@@ -31,14 +32,16 @@ export async function advance(
     open: () => file.open(),
     pace: null,
   });
-  const result = await walked.catch((error: unknown) => cutShort(paydrop, batch, control, error));
+  const result = await walked
+    .catch((error: unknown) => cutShort(paydrop, batch, control, error))
+    .finally(() => endGo(paydrop, batch, control.signal));
   // Reported once, when the file is read for the first time.
   if (result === null || !isBeingRead(batch) || file.table === null) return result;
   const about = tableWords(file.table).map((each) => say(each, paydrop.config.language));
   return { ...result, about: [...about, ...(result.about ?? [])] };
 }
 
-/** Several runs may carry its rows, but only one carries the batch: the one that took it over last. The next go repeats what the disk did not take. */
+/** Only one go carries a batch: the one that took it over last. The next repeats what the disk did not take. */
 async function cutShort(
   paydrop: Paydrop,
   batch: BatchRecord,
@@ -56,6 +59,7 @@ async function cutShort(
 
 async function walk(from: Work): Promise<BatchResult | null> {
   for (let work = from; ;) {
+    work = (await withOrders(work)) ?? work;
     const { paydrop, batch } = work;
     const step = await stepOf(work).catch((error: unknown) => {
       // Rows may be on their way by then, so an unreadable copy does not refuse the file any more.
@@ -63,6 +67,12 @@ async function walk(from: Work): Promise<BatchResult | null> {
       throw isGone ? fileGone(batch.id, batch.fileName) : error;
     });
     if (step.kind === 'go-ended') {
+      // A step that ended because of an order is repeated once that is carried out.
+      const again = await withOrders(work);
+      if (again !== null) {
+        work = again;
+        continue;
+      }
       logStanding(work, step.result);
       return step.result;
     }
@@ -73,6 +83,13 @@ async function walk(from: Work): Promise<BatchResult | null> {
       paydrop.log.info('batch moved on', { batch: batch.id, state: now.state, rows: now.rows });
     work = { ...work, batch: now, pace: step.kind === 'moved' ? (step.pace ?? null) : work.pace };
   }
+}
+
+/** The batch once what was ordered meanwhile is carried out; null where nothing was. One that has ended has no owner here. */
+async function withOrders(work: Work): Promise<Work | null> {
+  const { paydrop, batch, control } = work;
+  if (control.signal.aborted || ENDED_BATCH.has(batch.state)) return null;
+  return (await carryOutOrders(paydrop, batch)) ? { ...work, batch: await batchOf(paydrop, batch) } : null;
 }
 
 async function stepOf(work: Work): Promise<Step> {

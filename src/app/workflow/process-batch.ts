@@ -24,8 +24,8 @@ import { asSystemUser, systemUser } from '../../base/person-name.ts';
 import { BatchFolderFault } from '../../inbox/batch-note.ts';
 import { type DroppedFile, hashFile, inPlace } from '../../inbox/take-file.ts';
 import { listWorkFolders } from '../../inbox/workspace.ts';
-import { pauseOf } from '../../ledger/batch-rules.ts';
-import { ENDED_BATCH, PAYING } from '../../ledger/batch-states.ts';
+import { isHad, pauseOf } from '../../ledger/batch-rules.ts';
+import { ENDED_BATCH } from '../../ledger/batch-states.ts';
 import type { BatchRecord } from '../../ledger/records.ts';
 import { noOutcomes, summarize } from '../../results/summary.ts';
 import { FileRefused } from '../../rows/file-refused.ts';
@@ -243,20 +243,23 @@ async function goOn(
 /** Makes it this run's own; null where another process has it. */
 async function takeUp(paydrop: Paydrop, seen: BatchRecord): Promise<BatchRecord | null> {
   const { ledger } = paydrop;
-  // Until a batch is being paid, one process handles it; that process finishes it, or leaves it to the next resume.
-  if (!PAYING.has(seen.state) && ledger.runs.isElsewhere(seen.owner)) return null;
+  // One process has a batch; that process finishes it, or leaves it to the next resume.
+  if (isHad(ledger, seen)) return null;
   // If this very process is taking it at this moment, its own turn follows.
   if (seen.state === 'taking') return seen;
-  await assertSound(paydrop, seen);
-  return ledger.takeOver(seen);
-}
-
-/** Throws where a note in the batch's folder cannot be read, even if this go would not need it. */
-async function assertSound(paydrop: Paydrop, batch: BatchRecord): Promise<void> {
-  const fault = await faultOfNotes(paydrop, batch);
+  // Even if this go would not need it.
+  const fault = await faultOfNotes(paydrop, seen);
   if (fault !== null) throw fault;
+  const batch = await ledger.takeOver(seen);
+  if (batch === null || !OPEN.has(batch.state)) return batch;
   // The manifest decides about cancelled rows, whatever happened to the ledger.
-  if (OPEN.has(batch.state)) await closeAgain(paydrop, batch.id);
+  return closeAgain(paydrop, batch).then(
+    () => batch,
+    async (error: unknown) => {
+      await ledger.giveBack(batch);
+      throw error;
+    },
+  );
 }
 
 /** A fault of one batch must not keep the others waiting; a fault of the disk or the ledger concerns them all. */

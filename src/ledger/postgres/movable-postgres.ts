@@ -140,7 +140,6 @@ async function* linesOf(query: Query, table: MovedTable): AsyncGenerator<Line> {
 }
 
 function shown(kind: Kind, value: unknown): Line[number] {
-  if (kind === 'flag') return value === true ? 1 : 0;
   return kind === 'amount' ? addDecimals(String(value), '0') : (value as Line[number]);
 }
 
@@ -149,7 +148,6 @@ function shown(kind: Kind, value: unknown): Line[number] {
 const ARRAYS: Readonly<Record<Kind, string>> = {
   text: 'text[]',
   number: 'bigint[]',
-  flag: 'bigint[]',
   amount: 'text[]',
 };
 
@@ -170,9 +168,7 @@ async function putPage(query: Query, table: MovedTable, page: readonly Line[]): 
   const values = kept.map(({ index }) => page.map((line) => line[index] ?? null));
   const names = kept.map(({ name }) => name);
   const arrays = kept.map(({ kind }) => ARRAYS[kind]);
-  const given = kept.map(({ name, kind }) =>
-    kind === 'flag' ? `${name} = 1` : kind === 'amount' ? `${name}::numeric` : name,
-  );
+  const given = kept.map(({ name, kind }) => (kind === 'amount' ? `${name}::numeric` : name));
   if (table === 'rows') {
     names.push('fixed');
     given.push('fixed');
@@ -189,12 +185,12 @@ async function putPage(query: Query, table: MovedTable, page: readonly Line[]): 
   );
 }
 
-/** Derived data: the queue of claims, the batches with work to do, and the next number of a fetched file. */
+/** Derived data: the batches with work to do, and the next numbers of fetched files and orders. */
 async function complete(query: Query): Promise<void> {
-  await query('UPDATE row_states SET queue = stage, queue_at = due_at WHERE due_at IS NOT NULL');
   await query(RESTLESS);
-  await query(
-    `SELECT setval(pg_get_serial_sequence('sftp_pulls', 'id'), max(id)) FROM sftp_pulls HAVING max(id) IS NOT NULL`,
-  );
+  for (const table of ['sftp_pulls', 'orders'])
+    await query(
+      `SELECT setval(pg_get_serial_sequence('${table}', 'id'), max(id)) FROM ${table} HAVING max(id) IS NOT NULL`,
+    );
   await query('ANALYZE');
 }

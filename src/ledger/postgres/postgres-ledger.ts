@@ -3,32 +3,31 @@
 import { randomUUID } from 'node:crypto';
 
 import { type Clock, dayOf, isoTime } from '../../base/clock.ts';
-import { type Stage, STAGES } from '../../payouts/lifecycle.ts';
 import type { Payout } from '../../payouts/payout.ts';
 import type { EventCursor, EventPage, HistoryReport } from '../history.ts';
-import type { ClaimRequest, Ledger, RecordResult, RowChange, Schedule } from '../ledger.ts';
+import type { DueRequest, Ledger, RecordResult, RowChange } from '../ledger.ts';
 import { find, native } from '../plan.ts';
 import type { LeasedBatch, NewRow, PaidBefore, RowRecord } from '../records.ts';
 import type { Machine } from '../runs.ts';
-import type { RowsOfStore } from '../tables/batch-writes.ts';
+import { toRowRecord } from '../stored-rows.ts';
+import type { RowsOfStore, RowWrite } from '../tables/batch-writes.ts';
 import { batchesTable, type BatchesTable } from '../tables/batches.ts';
-import { endOf, toPaidBefore } from '../tables/rows.ts';
+import { dueRows, hintRow } from '../tables/due-rows.ts';
+import { linesBetween, toPaidBefore } from '../tables/rows.ts';
 import { type Store, StoredLedger } from '../tables/stored-ledger.ts';
-import { endClaimsOf, giveBack, makeDue, nextDueAt, RunClaims, schedule } from './claims-table.ts';
+import { standingsOf } from './batch-standings.ts';
 import { Connection, type PostgresPlace, type Query, schemaOf, toldFault } from './connect.ts';
 import { duplicateOf, encountersOf, PAID_TO } from './encounters-query.ts';
 import { GroupCommit, type Tx } from './group-commit.ts';
 import { History, readEvents } from './history.ts';
 import { carryOutBy } from './plans.ts';
-import { pausedAmong } from './paused-batches.ts';
 import type { RowReservation } from './reservations.ts';
-import { type Recorded, rowWrites, type RowWrite, type RowWrites } from './row-writes.ts';
-import { KnownLines, linesBetween } from './rows-table.ts';
+import { type Recorded, rowWrites, type RowWrites } from './row-writes.ts';
+import { KnownLines } from './rows-table.ts';
 import { RunsTable } from './runs-table.ts';
 import { openSchema } from './schema.ts';
-import { type LedgerWays, SharedConnections, writeOne } from './shared-connections.ts';
+import { type LedgerWays, SharedConnections } from './shared-connections.ts';
 import { amountOf, sumOfDay, sumOfFile } from './spent-table.ts';
-import { hintRow } from './transfers-table.ts';
 import { verifyHistory } from './verify-history.ts';
 
 /** Among the writes that share a commit, these are made first: a caller that asks for the rest of a limit holds no row yet for which another waits. */
@@ -41,12 +40,6 @@ const COUNTED_ROWS = 50_000;
 
 /** Rows that one statement registers. */
 const WRITTEN_ROWS = 1_000;
-
-/** Closed batches of which an ended row is due. */
-const WITH_ROWS_DUE = `
-  SELECT batch FROM row_states WHERE queue IN ('paid', 'failed') AND queue_at <= $1
-   UNION
-  SELECT batch FROM row_states WHERE lease_until IS NOT NULL AND stage IN ('paid', 'failed') AND due_at <= $1`;
 
 /** Opens or creates the ledger in a schema of the database, for a run of its own. Throws `LedgerUnusable`, and `LedgerAway` where the database does not answer. */
 export async function openPostgresLedger(
@@ -112,24 +105,25 @@ export class PostgresLedger extends StoredLedger<Tx> {
     });
   }
 
-  claim(request: ClaimRequest): Promise<readonly RowRecord[]> {
-    return this.#parts.claims.claim(request);
+  async dueRows(leased: LeasedBatch, request: DueRequest): Promise<readonly RowRecord[]> {
+    const { known, store } = this.#parts;
+    const lines = await store.ways.read(() => dueRows(this.run, leased, request));
+    for (const line of lines) known.set(line);
+    return lines.map(toRowRecord);
   }
 
-  nextDueAt(batch: string, stages: readonly Stage[]): Promise<number | null> {
-    return this.#read((query) => nextDueAt(query, batch, stages));
-  }
-
-  async record(row: RowRecord, change: RowChange): Promise<RecordResult> {
-    const { written, paused } = await this.#record({ row, change });
-    const ofBatch = [row.batch];
-    const among = await paused.catch(() => this.#read((query) => pausedAmong(query, ofBatch)));
-    if (among.has(row.batch)) change.onPaused?.();
+  async record(leased: LeasedBatch, row: RowRecord, change: RowChange): Promise<RecordResult> {
+    const { written, standings } = await this.#record({ leased, row, change });
+    const again = () => this.#read((query) => standingsOf(query, this.run, [leased.id]));
+    const { halted } = await standings.catch(again);
+    if (halted.has(leased.id)) change.onPaused?.();
     return { written };
   }
 
-  reserve(...[row, amount, limits, day]: Parameters<Ledger['reserve']>): ReturnType<Ledger['reserve']> {
-    return this.#reserve({ row, amount, limits, day: day ?? dayOf(this.#parts.clock.now()) });
+  reserve(
+    ...[leased, row, amount, limits, day]: Parameters<Ledger['reserve']>
+  ): ReturnType<Ledger['reserve']> {
+    return this.#reserve({ leased, row, amount, limits, day: day ?? dayOf(this.#parts.clock.now()) });
   }
 
   spent(batch: string, currency: string, day: string): ReturnType<Ledger['spent']> {
@@ -139,30 +133,14 @@ export class PostgresLedger extends StoredLedger<Tx> {
     }));
   }
 
-  async unclaim(row: RowRecord): Promise<void> {
-    this.#parts.known.forget(row);
-    await writeOne(this.#parts.ways, (query) => giveBack(query, this.run, row));
-  }
-
-  hint(row: Pick<RowRecord, 'batch' | 'position'>): Promise<boolean> {
-    return writeOne(this.#parts.ways, (query) => hintRow(query, row));
-  }
-
-  schedule(row: RowRecord, { now, dueAt, event }: Schedule): Promise<boolean> {
-    const { commits, known, ways, writes } = this.#parts;
-    known.forget(row);
-    if (event === null) return writeOne(ways, (query) => schedule(query, this.run, row, dueAt, now));
+  hint(row: Pick<RowRecord, 'batch' | 'position'>, event?: string): Promise<boolean> {
+    const { commits, store, writes } = this.#parts;
+    if (event === undefined) return store.ways.write(() => hintRow(row));
     return commits.run(async (tx) => {
-      const isDone = await schedule(tx.query, this.run, row, dueAt, now);
-      if (isDone) await writes.note(tx, row, event);
-      return isDone;
+      const isDue = await carryOutBy(tx.query, hintRow(row));
+      if (isDue) await writes.note(tx, row, event);
+      return isDue;
     });
-  }
-
-  async makeDue(batch: string, which: 'all' | 'waiting', stages: readonly Stage[] = STAGES): Promise<void> {
-    const { store, ways } = this.#parts;
-    const end = await store.ways.read(() => endOf(batch));
-    await makeDue(ways, batch, end, which, stages);
   }
 
   events(of: Parameters<Ledger['events']>[0], after: EventCursor, limit: number): Promise<EventPage> {
@@ -224,16 +202,13 @@ function partsOf(place: PostgresPlace, id: string, clock: Clock, machine: Machin
     enter,
     now: () => isoTime(clock.now()),
   });
-  const batches = batchesTable({
-    withRowsDue: WITH_ROWS_DUE,
-    learn: (owner, isOpen) => runs.learn(owner, isOpen),
-  });
+  const batches = batchesTable({ learn: (owner, isOpen) => runs.learn(owner, isOpen) });
   const writes = rowWrites({ run, batches, known });
   const store: Store<Tx> = {
     id,
     runs,
     batches,
-    rows: rowsOfStore(run, batches, writes),
+    rows: rowsOfStore(batches, writes),
     ways: {
       run,
       write: (plan) => ways.write((query) => carryOutBy(query, plan())),
@@ -252,18 +227,18 @@ function partsOf(place: PostgresPlace, id: string, clock: Clock, machine: Machin
     commits,
     writes,
     store,
-    claims: new RunClaims(ways, known),
   };
 }
 
-function rowsOfStore(run: string, batches: BatchesTable, writes: RowWrites): RowsOfStore<Tx> {
+function rowsOfStore(batches: BatchesTable, writes: RowWrites): RowsOfStore<Tx> {
   return {
     clear: (tx, batch) => native(() => writes.clear(tx, batch)),
-    judgeEach: (tx, batch, range, judge) =>
-      native(async () => writes.judgeEach(tx, await linesBetween(tx.query, batch, range), judge)),
+    judgeEach: function* (tx, leased, range, judge) {
+      const lines = yield* linesBetween(leased.id, range);
+      yield* native(() => writes.judgeEach(tx, leased, lines, judge));
+    },
     write: (tx, items) => native(() => writes.writeAll(tx, items)),
     complete: () => native(() => undefined),
     encounters: (tx, own, range, others) => native(() => encountersOf(tx.query, batches, own, range, others)),
-    endClaims: (_, batch) => endClaimsOf(run, batch),
   };
 }

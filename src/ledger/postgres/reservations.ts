@@ -3,18 +3,19 @@ import { addDecimals, type DecimalText } from '../../base/decimal.ts';
 import type { Limits } from '../../payouts/limits.ts';
 import { stageOrHeld } from '../../payouts/progress.ts';
 import type { Reservation } from '../ledger.ts';
-import type { BatchRecord, Counted, RowRecord } from '../records.ts';
+import type { BatchRecord, Counted, LeasedBatch, RowRecord } from '../records.ts';
 import { reservationOf, type SumsAsked } from '../row-rules.ts';
 import { type Found, rowDigest } from '../seals.ts';
 import { countedOf } from '../stored-rows.ts';
 import type { BatchesTable } from '../tables/batches.ts';
-import { pausedAmong } from './paused-batches.ts';
+import { standingsOf } from './batch-standings.ts';
 import { carryOutBy } from './plans.ts';
 import type { Tx } from './group-commit.ts';
 import { keyOf, type KnownLines, lockedLines } from './rows-table.ts';
 import { amountOf, lockLimits, paidOn, sumOfDay, sumOfFile, Sums } from './spent-table.ts';
 
 export type RowReservation = {
+  readonly leased: LeasedBatch;
   readonly row: RowRecord;
   readonly amount: DecimalText;
   readonly limits: Limits;
@@ -22,7 +23,7 @@ export type RowReservation = {
   readonly day: string;
 };
 
-type Parts = { readonly batches: BatchesTable; readonly known: KnownLines };
+type Parts = { readonly run: string; readonly batches: BatchesTable; readonly known: KnownLines };
 
 const COUNT = `
   UPDATE row_states s SET counted_day = w.counted_day, counted = w.counted
@@ -37,9 +38,9 @@ export async function reserveRows(
   lockLimits(tx);
   // Their batches stay as they are until all is counted: a person's word is heard before or after it.
   const ids = [...new Set(items.map(({ row }) => row.batch))];
-  pausedAmong(tx.query, ids).catch(() => undefined);
   const rows = items.map(({ row }) => row);
-  const [batches, lines, approved] = await Promise.all([
+  const [standings, batches, lines, approved] = await Promise.all([
+    standingsOf(tx.query, parts.run, ids),
     carryOutBy(tx.query, parts.batches.of(ids)),
     lockedLines(tx.query, rows),
     approvedAmong(tx.query, rows),
@@ -53,7 +54,8 @@ export async function reserveRows(
     spent: new Map<string, DecimalText>(),
   };
   const answers: Reservation[] = [];
-  for (const item of items) answers.push(await reserveOne(tx, asking, item));
+  for (const item of items)
+    answers.push(standings.isLeasedAs(item.leased) ? await reserveOne(tx, asking, item) : 'gone');
   await writeCounted(parts, tx, asking);
   return answers;
 }
@@ -143,11 +145,7 @@ async function writeLinesCounted(query: Tx['query'], counted: ReadonlyMap<string
 
 async function writeCounted({ known }: Parts, { query }: Tx, asking: Asking): Promise<void> {
   await Promise.all([writeLinesCounted(query, asking.counted), asking.sums.write(query)]);
-  for (const line of asking.counted.values()) {
-    const place = { batch: String(line['batch']), position: Number(line['position']) };
-    known.forget(place);
-    known.set(line);
-  }
+  for (const line of asking.counted.values()) known.set(line);
 }
 
 const APPROVED = `

@@ -2,37 +2,38 @@
 // that wait.
 import { attemptNumberOf, stageOrHeld } from '../../payouts/progress.ts';
 import type { Reservation, RowChange } from '../ledger.ts';
-import type { BatchRecord, NewRow, RowRecord } from '../records.ts';
+import type { BatchRecord, LeasedBatch, NewRow, RowRecord } from '../records.ts';
 import { isWithoutCall } from '../row-rules.ts';
 import { type Found, REGISTERED, rowDigest } from '../seals.ts';
 import { countedOf, stateAfter, toRowRecord } from '../stored-rows.ts';
+import type { RowWrite } from '../tables/batch-writes.ts';
 import type { BatchesTable } from '../tables/batches.ts';
-import { pausedAmong } from './paused-batches.ts';
+import { nameKnown, nameTransfer } from '../tables/transfers.ts';
+import { standingsOf, type Standings } from './batch-standings.ts';
 import { reserveRows, type RowReservation } from './reservations.ts';
 import type { Tx } from './group-commit.ts';
+import { carryOutBy } from './plans.ts';
 import { insertRows, keyOf, type KnownLines, lockedLines, removeRows } from './rows-table.ts';
 import { Sums } from './spent-table.ts';
-import { nameKnown, nameTransfers } from './transfers-table.ts';
 
-/** A write of a row that was seen. */
-export type RowWrite = { readonly row: RowRecord; readonly change: RowChange };
+type Parts = {
+  readonly run: string;
+  readonly batches: BatchesTable;
+  readonly known: KnownLines;
+  /** Batches of which a write was refused: whether they are still this run's is asked before the next. */
+  readonly doubtful: Set<string>;
+};
 
-type Parts = { readonly run: string; readonly batches: BatchesTable; readonly known: KnownLines };
-
-/** Whether it was written, and which batches were paused. That answer may be lost on its way while all that was written is taken. */
-export type Recorded = { readonly written: boolean; readonly paused: Promise<ReadonlySet<string>> };
+/** Whether it was written, and how its batch stood. That answer may be lost on its way while all that was written is taken. */
+export type Recorded = { readonly written: boolean; readonly standings: Promise<Standings> };
 
 export type RowWrites = ReturnType<typeof rowWrites>;
 
 /** Each is called inside a commit. */
-export function rowWrites(parts: Parts) {
+export function rowWrites(given: Omit<Parts, 'doubtful'>) {
+  const parts: Parts = { ...given, doubtful: new Set() };
   const writes = {
-    record: async (tx: Tx, items: readonly RowWrite[]): Promise<readonly Recorded[]> => {
-      const paused = pausedAmong(tx.query, [...new Set(items.map(({ row }) => row.batch))]);
-      paused.catch(() => undefined);
-      const written = await writeAll(parts, tx, items);
-      return items.map((_, index) => ({ written: written[index] === true, paused }));
-    },
+    record: (tx: Tx, items: readonly RowWrite[]): Promise<readonly Recorded[]> => record(parts, tx, items),
     writeAll: async (tx: Tx, items: readonly RowWrite[]): Promise<void> => {
       await writeAll(parts, tx, items);
     },
@@ -45,11 +46,12 @@ export function rowWrites(parts: Parts) {
         const stage = stageOrHeld(progress);
         tx.tell({ batch: batch.id, position, event: REGISTERED, stage, detail: row, digest });
       }
-      await nameKnown(tx.query, batch, rows);
+      await carryOutBy(tx.query, nameKnown(batch, rows));
     },
     /** Each row as it is judged; null leaves one as it is. */
     judgeEach: async (
       tx: Tx,
+      leased: LeasedBatch,
       lines: readonly Found[],
       judge: (row: RowRecord) => Pick<RowChange, 'progress' | 'event'> | null,
     ): Promise<void> => {
@@ -58,7 +60,7 @@ export function rowWrites(parts: Parts) {
         const mark = judge(row);
         if (mark === null) return [];
         parts.known.set(line);
-        return [{ row, change: { ...mark, dueAt: null, keepClaim: false } }];
+        return [{ leased, row, change: { ...mark, dueAt: null } }];
       });
       await writeAll(parts, tx, items);
     },
@@ -80,9 +82,31 @@ export function rowWrites(parts: Parts) {
   return writes;
 }
 
+async function record(parts: Parts, tx: Tx, items: readonly RowWrite[]): Promise<readonly Recorded[]> {
+  const ids = items.map(({ leased }) => leased.id);
+  const standings = standingsOf(tx.query, parts.run, ids);
+  standings.catch(() => undefined);
+  const lost = await lostAmong(parts, items, standings);
+  const left = items.filter((item) => !lost.has(item));
+  const written = await writeAll(parts, tx, left);
+  return items.map((item) => ({ written: written.has(item), standings }));
+}
+
+/** The writes of batches that have another owner by now. A commit in which that shows is made again without them. */
+async function lostAmong(
+  { doubtful }: Parts,
+  items: readonly RowWrite[],
+  standings: Promise<Standings>,
+): Promise<ReadonlySet<RowWrite>> {
+  if (!items.some(({ leased }) => doubtful.has(leased.id))) return new Set();
+  const { isLeasedAs } = await standings;
+  for (const { leased } of items) doubtful.delete(leased.id);
+  return new Set(items.filter(({ leased }) => !isLeasedAs(leased)));
+}
+
 /** Of two writes of one row, the second sees the result of the first. */
-async function writeAll(parts: Parts, tx: Tx, items: readonly RowWrite[]): Promise<readonly boolean[]> {
-  const written = new Map<RowWrite, boolean>();
+async function writeAll(parts: Parts, tx: Tx, items: readonly RowWrite[]): Promise<ReadonlySet<RowWrite>> {
+  const written = new Set<RowWrite>();
   for (let left = items; left.length > 0;) {
     const seen = new Set<string>();
     const round = left.filter(({ row }) => !seen.has(keyOf(row)) && seen.add(keyOf(row)));
@@ -90,86 +114,83 @@ async function writeAll(parts: Parts, tx: Tx, items: readonly RowWrite[]): Promi
     const done = new Set(round);
     left = left.filter((item) => !done.has(item));
   }
-  return items.map((item) => written.get(item) === true);
+  return written;
 }
 
 async function writeRound(
-  { run, known }: Parts,
+  parts: Parts,
   tx: Tx,
   round: readonly RowWrite[],
-  written: Map<RowWrite, boolean>,
+  written: Set<RowWrite>,
 ): Promise<void> {
+  const { run, known } = parts;
   const unknown = round.filter(({ row }) => known.get(row) === null).map(({ row }) => row);
   const read = unknown.length === 0 ? new Map<string, Found>() : await lockedLines(tx.query, unknown);
   const sums = new Sums();
-  const names = new Map<string, { readonly row: RowRecord; readonly attempt: number }>();
   const lines: WrittenLine[] = [];
+  const sent: Promise<void>[] = [];
   for (const item of round) {
     const { row, change } = item;
     const before = known.get(row) ?? read.get(keyOf(row));
-    const stands = before?.['version'] === row.version;
-    written.set(item, stands);
-    if (!stands) continue;
+    if (before?.['version'] !== row.version) continue;
+    written.add(item);
     const after = { ...before, ...stateAfter(row, change, countedOf(before), run) };
     sums.move(before, countedOf(before), countedOf(after));
-    lines.push({ before, after, change });
+    lines.push({ before, after, item });
     const { batch, position } = row;
     const stage = stageOrHeld(change.progress);
     tx.tell({ batch, position, event: change.event, stage, digest: rowDigest(after) });
-    if (change.transferExternalId !== undefined)
-      names.set(change.transferExternalId, { row, attempt: attemptNumberOf(row.progress) });
+    const { transferExternalId: id } = change;
+    if (id !== undefined)
+      sent.push(carryOutBy(tx.query, nameTransfer(id, row, attemptNumberOf(row.progress))));
   }
   // The commit waits for what they answer.
-  writeLines(tx, lines, known);
-  for (const sent of [sums.write(tx.query), nameTransfers(tx.query, names)]) sent.catch(() => undefined);
+  writeLines(parts, tx, lines);
+  for (const each of [...sent, sums.write(tx.query)]) each.catch(() => undefined);
 }
 
-type WrittenLine = { readonly before: Found; readonly after: Found; readonly change: RowChange };
+type WrittenLine = { readonly before: Found; readonly after: Found; readonly item: RowWrite };
 
-/** All or none. A step that is followed by the next at once leaves claim and queue alone, and so every index. */
+/** All or none, and only under the lease of each batch. If a hint came since a row was read, the look may have been too early. */
 const WRITE = `
   WITH written AS (
   UPDATE row_states s
      SET stage = w.stage, held = w.held, progress = w.progress, rejections = w.rejections, version = s.version + 1, written_by = w.written_by,
-         counted_day = w.counted_day, counted = w.counted, due_at = ${dueAfter('w', 's')},
-         lease_owner = CASE WHEN w.keeps THEN s.lease_owner END, lease_until = CASE WHEN w.keeps THEN s.lease_until END,
-         queue = CASE WHEN (w.keeps AND s.lease_until IS NOT NULL) OR ${dueAfter('w', 's')} IS NULL THEN NULL ELSE w.stage END,
-         queue_at = CASE WHEN w.keeps AND s.lease_until IS NOT NULL THEN NULL ELSE ${dueAfter('w', 's')} END
+         counted_day = w.counted_day, counted = w.counted,
+         due_at = CASE WHEN w.held IS NOT NULL THEN NULL WHEN s.hints <> w.hints AND NOT w.has_no_call THEN 0 ELSE w.due_at END
     FROM unnest($1::text[], $2::int[], $3::int[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[], $10::text[],
-                $11::bigint[], $12::boolean[], $13::boolean[], $14::text[], $15::text[])
-      AS w (batch, position, version, stage, held, progress, rejections, written_by, counted_day, counted,
-            due_at, keeps, has_no_call, day_before, counted_before)
+                $11::bigint[], $12::bigint[], $13::boolean[], $14::text[], $15::text[], $18::int[])
+      AS w (batch, position, hints, stage, held, progress, rejections, written_by, counted_day, counted,
+            due_at, token, has_no_call, day_before, counted_before, version)
    WHERE s.batch = w.batch AND s.position = w.position AND s.version = w.version
+     AND EXISTS (SELECT 1 FROM batches b WHERE b.id = w.batch AND b.owner = $17 AND b.token = w.token AND b.is_free = 0)
      AND s.counted_day IS NOT DISTINCT FROM w.day_before AND s.counted IS NOT DISTINCT FROM w.counted_before
   RETURNING 1)
   SELECT CASE WHEN (SELECT count(*) FROM written) = $16 THEN 1 ELSE met_another() END AS is_written`;
 
-function dueAfter(given: string, row: string): string {
-  return `CASE WHEN ${given}.held IS NOT NULL THEN NULL WHEN ${row}.hinted AND NOT ${given}.has_no_call THEN 0 ELSE ${given}.due_at END`;
-}
-
-function writeLines({ query }: Tx, lines: readonly WrittenLine[], known: KnownLines): void {
+function writeLines({ run, known, doubtful }: Parts, { query }: Tx, lines: readonly WrittenLine[]): void {
   if (lines.length === 0) return;
   const of = (name: string) => lines.map(({ after }) => after[name] as string | null);
   const before = (name: string) => lines.map((line) => line.before[name] as string | null);
-  const numbers = (name: string) => lines.map((line) => Number(line.before[name]));
-  for (const { after, change } of lines)
-    if (change.keepClaim) known.set(after);
-    else known.forget({ batch: String(after['batch']), position: Number(after['position']) });
+  for (const { after } of lines) known.set(after);
   query(WRITE, [
     of('batch'),
-    numbers('position'),
-    numbers('version'),
+    lines.map(({ item }) => item.row.position),
+    lines.map(({ item }) => item.row.hints),
     ...['stage', 'held', 'progress', 'rejections', 'written_by', 'counted_day', 'counted'].map(of),
-    lines.map(({ change }) => change.dueAt),
-    lines.map(({ change }) => change.keepClaim),
-    lines.map(({ change }) => isWithoutCall(change.progress)),
+    lines.map(({ item }) => item.change.dueAt),
+    lines.map(({ item }) => item.leased.token),
+    lines.map(({ item }) => isWithoutCall(item.change.progress)),
     before('counted_day'),
     before('counted'),
     lines.length,
+    run,
+    lines.map(({ item }) => item.row.version),
   ]).catch(() => {
-    // Another one may have written such a row since this run wrote it: all of them are read again.
-    for (const { after } of lines)
-      known.forget({ batch: String(after['batch']), position: Number(after['position']) });
+    // Another owner may have them by now: all are asked and read again.
+    for (const { leased, row } of lines.map(({ item }) => item)) {
+      known.forget(row);
+      doubtful.add(leased.id);
+    }
   });
 }

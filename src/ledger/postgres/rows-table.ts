@@ -2,23 +2,9 @@
 import type { NewRow, RowRecord } from '../records.ts';
 import type { Found } from '../seals.ts';
 import { fixedOf, newStateOf } from '../stored-rows.ts';
-import { type PositionRange, ROW_COLUMNS, ROWS } from '../tables/rows.ts';
+import { CACHED_ROW_COLUMNS } from '../tables/rows.ts';
 import type { Query } from './connect.ts';
 import type { Tx } from './group-commit.ts';
-
-/** With all that a write asks of the row, so that it need not be read again. */
-export const CACHED_ROW_COLUMNS = `${ROW_COLUMNS}, s.source_currency, s.stage, s.held, s.counted_day, s.counted, r.fixed, r.payee, r.payee_short, r.account`;
-
-const BETWEEN = `SELECT ${CACHED_ROW_COLUMNS} FROM ${ROWS} WHERE s.batch = $1 AND s.position >= $2 AND s.position < $3 ORDER BY s.position`;
-
-/** The lines of the rows in a range. */
-export function linesBetween(
-  query: Query,
-  batch: string,
-  { from, to }: PositionRange,
-): Promise<readonly Found[]> {
-  return query(BETWEEN, [batch, from, to]);
-}
 
 const LINES = `
   SELECT ${CACHED_ROW_COLUMNS} FROM unnest($1::text[], $2::int[]) AS w (batch, position)
@@ -43,7 +29,7 @@ export function keyOf({ batch, position }: Found | Place): string {
   return `${String(batch)}/${String(position)}`;
 }
 
-/** The lines of rows that this run has claimed, as it wrote them last: a step need not read again what it knows. Whether it still stands so, the write asks. */
+/** The lines of rows that this run has taken up, as it wrote them last: a step need not read again what it knows. Whether it still stands so, the write asks. */
 export class KnownLines {
   readonly #lines = new Map<string, Found>();
 
@@ -53,17 +39,17 @@ export class KnownLines {
   }
 
   set(line: Found): void {
-    // Whatever was claimed and never written must not stay for ever.
+    // Whatever was taken up and never written must not stay for ever.
     if (this.#lines.size >= LINES_MAX) this.#lines.clear();
     this.#lines.set(keyOf(line), line);
   }
 
-  forget(row: Pick<RowRecord, 'batch' | 'position'>): void {
+  forget(row: Place): void {
     this.#lines.delete(keyOf(row));
   }
 }
 
-const LINES_MAX = 10_000;
+const LINES_MAX = 5_000;
 
 // Registering.
 
@@ -73,9 +59,8 @@ const ADD_ROWS = `
                            $12::text[], $13::text[], $14::text[])`;
 
 const ADD_STATES = `
-  INSERT INTO row_states (batch, position, source_currency, stage, held, rejections, progress, version, written_by, due_at, queue, queue_at)
-  SELECT $1, position, source_currency, stage, held, rejections, progress, 0, written_by, due_at,
-         CASE WHEN due_at IS NOT NULL THEN stage END, due_at
+  INSERT INTO row_states (batch, position, source_currency, stage, held, rejections, progress, version, written_by, due_at)
+  SELECT $1, position, source_currency, stage, held, rejections, progress, 0, written_by, due_at
     FROM unnest($2::int[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::bigint[])
       AS s (position, source_currency, stage, held, rejections, progress, written_by, due_at)`;
 

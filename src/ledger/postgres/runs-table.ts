@@ -11,7 +11,6 @@ import { endBatchesOf } from '../tables/batches.ts';
 import { endAccountsOf } from '../tables/exchange.ts';
 import { endNoticesOf } from '../tables/notices.ts';
 import type { RunsInPlans } from '../tables/runs-in-plans.ts';
-import { endClaimsOf } from './claims-table.ts';
 import { codeOf, Connection, type PostgresPlace, type Query } from './connect.ts';
 import { carryOutBy } from './plans.ts';
 import {
@@ -277,7 +276,6 @@ export class RunsTable implements Runs, RunsInPlans {
     yield* send(END_BEATS, [run]);
     // A dead run did not give back what it had: the run that takes it over must know that.
     if (run === this.#parts.run) yield* endBatchesOf(run);
-    yield* endClaimsOf(run);
     yield* endNoticesOf(run);
     yield* endAccountsOf(run);
     this.#known.set(run, 'ended');

@@ -8,12 +8,13 @@ import { assertIsHere, type LedgerMove, MOVE, readMove } from '../movable-ledger
 import { BYTES_OF, DISPENSED_ON, MESSAGE_OF } from '../tables/batches.ts';
 import { EXCHANGE_TABLES } from '../tables/exchange.ts';
 import { NOTICES_TABLE } from '../tables/notices.ts';
+import { ORDERS_TABLE } from '../tables/orders.ts';
 import type { Connection, Query } from './connect.ts';
 import { RUNS_TABLES } from './runs-lines.ts';
 import { sentence } from '../../messages/messages.ts';
 
 /** Kept in `meta`. To be raised with every change of a table, or of what a record in it says; see the same number of SQLite. */
-export const SCHEMA_VERSION = 13;
+export const SCHEMA_VERSION = 14;
 
 const META = 'CREATE TABLE meta (name text PRIMARY KEY, value text NOT NULL);';
 
@@ -26,6 +27,7 @@ const BATCHES = `
     accepted_at text NOT NULL,
     -- Who alone may write it, and which take-over that was.
     owner text,
+    is_free int NOT NULL DEFAULT 0,
     token bigint NOT NULL,
     state text NOT NULL,
     counts text NOT NULL,
@@ -90,24 +92,16 @@ const ROWS = `
     counted_day text,
     counted text,
     due_at bigint,
-    -- A hint outlives the claim that it meets.
-    hinted boolean NOT NULL DEFAULT false,
-    -- Stage and time under which it waits to be claimed; null for one that is claimed or never due. Only these and the claim stand in an index, and a
-    -- step that is followed by the next at once changes neither.
-    queue text,
-    queue_at bigint,
-    lease_owner text,
-    lease_until bigint,
+    -- How often somebody said "look now": a look that was under way then does not count.
+    hints int NOT NULL DEFAULT 0,
     written_by text NOT NULL,
     rejections text NOT NULL,
     progress text NOT NULL,
     PRIMARY KEY (batch, position)
     -- A row grows to five times its first size: a step that finds room in the row's own page changes no index.
   ) WITH (fillfactor = 12, autovacuum_vacuum_scale_factor = 0.02);
-  CREATE INDEX rows_queued ON row_states (batch, queue, source_currency, queue_at, position) WHERE queue IS NOT NULL;
-  CREATE INDEX rows_claimed ON row_states (batch, lease_until) WHERE lease_until IS NOT NULL;
-  CREATE INDEX rows_claimed_by ON row_states (lease_owner) WHERE lease_owner IS NOT NULL;
-  CREATE INDEX rows_ended_queued ON row_states (queue_at, batch) WHERE queue IN ('paid', 'failed');
+  CREATE INDEX rows_due ON row_states (batch, stage, source_currency, due_at, position) WHERE due_at IS NOT NULL;
+  CREATE INDEX rows_ended_due ON row_states (due_at, batch) WHERE stage IN ('paid', 'failed') AND due_at IS NOT NULL;
 
   CREATE TABLE transfers (external_id text PRIMARY KEY, batch text NOT NULL, position int NOT NULL, attempt int NOT NULL);
   CREATE TABLE spent (
@@ -151,7 +145,17 @@ const GROUPS = `
   CREATE TRIGGER groups_stay BEFORE UPDATE OR DELETE OR TRUNCATE ON groups EXECUTE FUNCTION groups_stay();
 `;
 
-const TABLES = [META, RUNS_TABLES, BATCHES, ROWS, MEETINGS, GROUPS, NOTICES_TABLE, EXCHANGE_TABLES];
+const TABLES = [
+  META,
+  RUNS_TABLES,
+  BATCHES,
+  ROWS,
+  MEETINGS,
+  GROUPS,
+  NOTICES_TABLE,
+  EXCHANGE_TABLES,
+  ORDERS_TABLE,
+];
 
 /** Gives a new ledger its tables, one process at a time, and refuses a ledger of another schema. Gives the id of the ledger. */
 export async function ensureSchema(connection: Connection, schema: string): Promise<string> {

@@ -10,6 +10,8 @@ const WORDS: readonly (readonly [RegExp, string])[] = [
   [/unnest\(\$(\d+)::\w+\[\]\) AS (\w+)/g, '(SELECT value AS $2 FROM json_each(?$1)) AS listed'],
   // One writer waits for nobody.
   [/\bFOR (?:UPDATE|SHARE)(?: SKIP LOCKED)?/g, ''],
+  // It chooses this index only where it is told to.
+  [/\/\*\+ (\w+) \*\//g, 'INDEXED BY $1'],
   // The number of a limit would be planned with.
   [/\bLIMIT \$(\d+)/g, 'LIMIT +?$1'],
   // Values have their types here, and JSON is text.

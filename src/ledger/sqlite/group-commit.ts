@@ -99,7 +99,7 @@ export class GroupCommit {
     } else this.#synced = this.#settleSynced(this.#log, awaited);
   }
 
-  /** Another process may see the commit before it is durable. What it does at the service rests on a claim of its own, whose sync includes this commit. */
+  /** Another process may see the commit before it is durable. What it confirms rests on an intent of its own, whose sync includes this commit. */
   async #settleSynced(log: SyncedLog, awaited: readonly Written[]): Promise<void> {
     try {
       await log.sync();

@@ -1,10 +1,6 @@
-// What a row is found by where its place is not known: what it has in common with other rows (its reference, its payment, its payee and account), and the
-// ids of its transfers. Keys lie all over their table. Written with each commit of a large file they would have nearly every page of it written each
+// What a row is found by where its place is not known: what it has in common with other rows (its reference, its payment, its payee and account). Keys lie all over their table. Written with each commit of a large file they would have nearly every page of it written each
 // time; so they are written in their order once the rows are there, and each page is written once.
-import { externalId } from '../../payouts/payout.ts';
-import type { BatchRecord, NewRow, RowRecord } from '../records.ts';
-import { isWithoutCall } from './rows-table.ts';
-import { attemptNumberOf } from '../../payouts/progress.ts';
+import type { BatchRecord, NewRow } from '../records.ts';
 import type { PositionRange } from '../tables/rows.ts';
 import { linesOf, type Sql } from './group-commit.ts';
 import { ACCOUNT, PAYEE, PAYMENT, REFERENCE, REFERENCE_OF } from './encounters-query.ts';
@@ -178,34 +174,3 @@ const PUT_TOGETHER = 50;
 const putOf = (keys: number): string =>
   `INSERT OR IGNORE INTO row_keys (kind, key, batch, position) VALUES ${Array<string>(keys).fill('(?, ?, ?, ?)').join(', ')}`;
 const PUT = { one: putOf(1), many: putOf(PUT_TOGETHER) };
-
-// Which row a transfer belongs to, by the id that we gave it: a notification may come before the service's own id is known here.
-
-/** What stands there already is not written again: the ids lie all over the disk. */
-const NAME = `
-  INSERT INTO transfers (external_id, batch, position, attempt) VALUES (?, ?, ?, ?)
-      ON CONFLICT DO UPDATE SET batch = excluded.batch, position = excluded.position
-   WHERE batch <> excluded.batch OR position <> excluded.position`;
-
-/** Also while the row is claimed: whoever looks at this moment may have asked too early. */
-const HINT = `
-  UPDATE row_states SET due_at = 0, hinted = 1
-   WHERE batch = ? AND position = ? AND source_currency IS NOT NULL AND NOT ${isWithoutCall('stage', 'held')}`;
-
-type Place = Pick<RowRecord, 'batch' | 'position'>;
-
-export function transfersTable(sql: Sql) {
-  const name = (id: string, { batch, position }: Place, attempt: number): void => {
-    sql(NAME).run(id, batch, position, attempt);
-  };
-  return {
-    name,
-    /** A row that is registered with transfers, because its ledger was lost. */
-    nameKnown: (fileId: string, batch: string, { position, row, progress }: NewRow): void => {
-      const known = progress.transfer === null ? [] : [attemptNumberOf(progress)];
-      for (const attempt of [...progress.deadAttempts.map((dead) => dead.attempt), ...known])
-        name(externalId(fileId, row, 'transfer', attempt), { batch, position }, attempt);
-    },
-    hint: ({ batch, position }: Place): boolean => Number(sql(HINT).run(batch, position).changes) === 1,
-  };
-}

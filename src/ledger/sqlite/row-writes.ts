@@ -49,7 +49,7 @@ export function rowWrites(tables: Tables, tell: (event: NewEvent) => void) {
     ): void => {
       for (const row of rows) {
         const mark = judge(row);
-        if (mark !== null) writes.write(row, { ...mark, dueAt: null, keepClaim: false });
+        if (mark !== null) writes.write(row, { ...mark, dueAt: null });
       }
     },
     clear: (batch: string): void => clear(tables, batch),

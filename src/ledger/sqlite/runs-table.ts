@@ -21,7 +21,6 @@ import { endBatchesOf } from '../tables/batches.ts';
 import { endAccountsOf } from '../tables/exchange.ts';
 import { endNoticesOf } from '../tables/notices.ts';
 import type { RunsInPlans } from '../tables/runs-in-plans.ts';
-import { endClaimsOf } from './claims-table.ts';
 import { carrier } from './dialect.ts';
 import type { GroupCommit, Sql } from './group-commit.ts';
 
@@ -154,7 +153,6 @@ export class RunsTable implements Runs, RunsInPlans {
     // A dead run did not give back what it had: the run that takes it over must know that.
     const carry = carrier(this.#sql);
     if (run === this.#parts.run) carry(endBatchesOf(run));
-    endClaimsOf(this.#sql, run);
     carry(endNoticesOf(run));
     carry(endAccountsOf(run));
   }

@@ -7,6 +7,7 @@ import { BUSY, LedgerUnusable } from '../ledger-unusable.ts';
 import { BYTES_OF, DISPENSED_ON, MESSAGE_OF } from '../tables/batches.ts';
 import { EXCHANGE_TABLES } from '../tables/exchange.ts';
 import { NOTICES_TABLE } from '../tables/notices.ts';
+import { ORDERS_TABLE } from '../tables/orders.ts';
 import { inSqlite, tableInSqlite } from './dialect.ts';
 import { RUNS_TABLE } from './runs-table.ts';
 import { sentence } from '../../messages/messages.ts';
@@ -15,7 +16,7 @@ import { sentence } from '../../messages/messages.ts';
  * Kept in the file as `user_version`. Raise it with every change of a table, or of the meaning of a record in it: there is no released version
  * yet, so a ledger of another schema is refused instead of being changed. The numbers below 15 were given to ledgers of development.
  */
-export const SCHEMA_VERSION = 44;
+export const SCHEMA_VERSION = 45;
 
 const BATCHES = `
   CREATE TABLE batches (
@@ -26,6 +27,7 @@ const BATCHES = `
     accepted_at TEXT NOT NULL,
     -- Who alone may write it, and which take-over that was.
     owner TEXT,
+    is_free INTEGER NOT NULL DEFAULT 0,
     token INTEGER NOT NULL,
     state TEXT NOT NULL,
     -- How its rows count against those of other files, up to which position, and since when: see batch-rules.ts.
@@ -91,15 +93,12 @@ const ROWS = `
     counted_day TEXT,
     counted TEXT,
     due_at INTEGER,
-    -- A hint outlives the claim that it meets.
-    hinted INTEGER NOT NULL DEFAULT 0,
-    lease_owner TEXT,
-    lease_until INTEGER,
+    -- How often somebody said "look now": a look that was under way then does not count.
+    hints INTEGER NOT NULL DEFAULT 0,
     PRIMARY KEY (batch, position)
   ) STRICT, WITHOUT ROWID;
   CREATE VIEW whole_rows AS
-    SELECT r.*, s.fixed, s.stage, s.held, s.rejections, s.progress, s.version, s.written_by, s.counted_day, s.counted,
-           s.due_at, s.hinted, s.lease_owner, s.lease_until
+    SELECT r.*, s.fixed, s.stage, s.held, s.rejections, s.progress, s.version, s.hints, s.written_by, s.counted_day, s.counted, s.due_at
       FROM rows r JOIN row_states s ON s.batch = r.batch AND s.position = r.position;
   -- What rows have in common with others, by kind: see keys-table.ts.
   CREATE TABLE row_keys (
@@ -111,9 +110,8 @@ const ROWS = `
   ) STRICT, WITHOUT ROWID;
   -- Few rows have it, and it grows as they come.
   CREATE INDEX rows_by_lineage ON rows (${WITHOUT_DATE('lineage')}) WHERE lineage IS NOT NULL;
-  -- A claim finds its rows at the front of their stage and currency, however many others are due.
+  -- The owner of a batch finds the next rows at the front of their stage and currency, however many others are due.
   CREATE INDEX rows_due ON row_states (batch, stage, source_currency, due_at, position) WHERE due_at IS NOT NULL;
-  CREATE INDEX rows_claimed ON row_states (batch, lease_until) WHERE lease_until IS NOT NULL;
   -- What is paid and old meets nothing.
   CREATE INDEX rows_unpaid ON row_states (batch, position) WHERE stage <> 'paid';
   CREATE INDEX rows_ended_due ON row_states (due_at, batch) WHERE stage IN ('paid', 'failed') AND due_at IS NOT NULL;
@@ -172,6 +170,7 @@ const TABLES = [
   ROWS,
   EVENTS,
   tableInSqlite(NOTICES_TABLE),
+  tableInSqlite(ORDERS_TABLE),
   tableInSqlite(EXCHANGE_TABLES),
 ];
 

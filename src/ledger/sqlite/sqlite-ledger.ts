@@ -4,46 +4,45 @@ import type { DatabaseSync } from 'node:sqlite';
 import { setImmediate as turn } from 'node:timers/promises';
 
 import { type Clock, dayOf, isoTime } from '../../base/clock.ts';
-import { SETTLED, type Stage, STAGES } from '../../payouts/lifecycle.ts';
 import type { Payout } from '../../payouts/payout.ts';
 import { attemptNumberOf } from '../../payouts/progress.ts';
 import type { EventCursor, EventPage, HistoryReport } from '../history.ts';
-import type { ClaimRequest, CrossCheck, Ledger, RecordResult, RowChange, Schedule } from '../ledger.ts';
+import type { CrossCheck, DueRequest, Ledger, RecordResult, RowChange } from '../ledger.ts';
 import { carryOutInTime, find, native, type Plan } from '../plan.ts';
 import type { BatchRecord, LeasedBatch, NewRow, PaidBefore, RowRecord } from '../records.ts';
 import type { NewRun } from '../runs.ts';
 import type { NewEvent } from '../seals.ts';
+import { toRowRecord } from '../stored-rows.ts';
 import type { RowsOfStore, Tells } from '../tables/batch-writes.ts';
 import { batchesTable } from '../tables/batches.ts';
-import { endOf, positionRanges, toPaidBefore } from '../tables/rows.ts';
+
+import { dueRows, hintRow } from '../tables/due-rows.ts';
+import { IS_HALTED } from '../tables/orders.ts';
+import { linesBetween, toPaidBefore } from '../tables/rows.ts';
+import { nameKnown, nameTransfer } from '../tables/transfers.ts';
 import { type Store, StoredLedger } from '../tables/stored-ledger.ts';
-import { claimsTable, endClaimsOn } from './claims-table.ts';
 import { carrier, statementAsker } from './dialect.ts';
 import { duplicateOf, encountersOf, PAID_TO } from './encounters-query.ts';
 import { GroupCommit, type Sql, statements } from './group-commit.ts';
 import { History, readEvents } from './history.ts';
-import { keysTable, type KeysTable, transfersTable } from './keys-table.ts';
+import { keysTable, type KeysTable } from './keys-table.ts';
 import { rowWrites, type RowWrites } from './row-writes.ts';
-import { rowsTable, type RowsTable } from './rows-table.ts';
+import { rowsTable } from './rows-table.ts';
 import { RunsTable } from './runs-table.ts';
 import { daySum, fileSum, spentTable } from './spent-table.ts';
 import { verifyHistory } from './verify-history.ts';
 
-/** Rows that one commit makes due, and rows that are counted in one go: neither stops the event loop for longer than some ten milliseconds. */
-const WRITTEN_ROWS = 500;
+/** Rows that are counted in one go: it stops the event loop for no longer than some ten milliseconds. */
 const COUNTED_ROWS = 5_000;
 
 /** Any write that changes something: with it all that was written before reaches the disk. */
 const REACH_DISK = `INSERT INTO meta VALUES ('reached', '1') ON CONFLICT DO UPDATE SET value = value + 1`;
 
-/** Closed batches of which an ended row is due. */
-const WITH_ROWS_DUE = `SELECT batch FROM row_states INDEXED BY rows_ended_due WHERE stage IN ('paid', 'failed') AND due_at IS NOT NULL AND due_at <= $1`;
-
 export class SqliteLedger extends StoredLedger<Tells> {
   declare readonly runs: RunsTable;
   readonly #tables: Tables;
 
-  /** @param run unique; it is the owner of its claims. */
+  /** @param run unique; it is the owner of its batches. */
   constructor(database: DatabaseSync, run: NewRun, clock: Clock) {
     const tables = tablesOf(database, run, clock);
     super(tables.store);
@@ -51,13 +50,13 @@ export class SqliteLedger extends StoredLedger<Tells> {
   }
 
   addRows(leased: LeasedBatch, rows: readonly NewRow[]): Promise<void> {
-    const { carry, commits, rowWrites: writes, transfers, keys } = this.#tables;
+    const { carry, commits, rowWrites: writes, keys } = this.#tables;
     return commits.runLazily(() => {
       const batch = carry(this.batchWrites.registered(leased));
       for (const row of rows) {
         writes.register(batch.id, row);
-        transfers.nameKnown(batch.fileId, batch.id, row);
       }
+      carry(nameKnown(batch, rows));
       keys.putCounting(batch, rows);
     });
   }
@@ -87,29 +86,34 @@ export class SqliteLedger extends StoredLedger<Tells> {
     });
   }
 
-  claim(request: ClaimRequest): Promise<readonly RowRecord[]> {
-    return this.#tables.commits.run(() => this.#tables.claims.claim(request));
+  dueRows(leased: LeasedBatch, request: DueRequest): Promise<readonly RowRecord[]> {
+    const { run } = this;
+    return this.#tables.store.ways.read(function* () {
+      return (yield* dueRows(run, leased, request)).map(toRowRecord);
+    });
   }
 
-  nextDueAt(batch: string, stages: readonly Stage[]): Promise<number | null> {
-    return this.#read(() => this.#tables.claims.nextDueAt(batch, stages));
-  }
-
-  record(row: RowRecord, change: RowChange): Promise<RecordResult> {
-    const { commits, rowWrites: writes, transfers, paused } = this.#tables;
+  record(leased: LeasedBatch, row: RowRecord, change: RowChange): Promise<RecordResult> {
+    const { carry, commits, rowWrites: writes, standings } = this.#tables;
     return commits.run(() => {
+      const { isHalted, isLeasedAs } = standings.of(leased.id);
+      if (isHalted) change.onPaused?.();
+      if (!isLeasedAs(leased)) return { written: false };
       const written = writes.write(row, change);
       if (written && change.transferExternalId !== undefined)
-        transfers.name(change.transferExternalId, row, attemptNumberOf(row.progress));
-      if (paused.has(row.batch)) change.onPaused?.();
+        carry(nameTransfer(change.transferExternalId, row, attemptNumberOf(row.progress)));
       return { written };
     });
   }
 
-  reserve(...[row, amount, limits, day]: Parameters<Ledger['reserve']>): ReturnType<Ledger['reserve']> {
-    const { clock, commits, rowWrites: writes } = this.#tables;
+  reserve(
+    ...[leased, row, amount, limits, day]: Parameters<Ledger['reserve']>
+  ): ReturnType<Ledger['reserve']> {
+    const { clock, commits, rowWrites: writes, standings } = this.#tables;
     const today = dayOf(clock.now());
-    return commits.run(() => writes.reserve(row, amount, limits, day ?? today));
+    return commits.run(() =>
+      standings.of(leased.id).isLeasedAs(leased) ? writes.reserve(row, amount, limits, day ?? today) : 'gone',
+    );
   }
 
   spent(batch: string, currency: string, day: string): ReturnType<Ledger['spent']> {
@@ -120,40 +124,13 @@ export class SqliteLedger extends StoredLedger<Tells> {
     }));
   }
 
-  unclaim(row: RowRecord): Promise<void> {
-    return this.#tables.commits.run(() => this.#tables.claims.giveBack(row));
-  }
-
-  hint(row: Pick<RowRecord, 'batch' | 'position'>): Promise<boolean> {
-    const { commits, rowWrites: writes, transfers } = this.#tables;
+  hint(row: Pick<RowRecord, 'batch' | 'position'>, event = 'notified by the service'): Promise<boolean> {
+    const { carry, commits, rowWrites: writes } = this.#tables;
     return commits.run(() => {
-      const isDue = transfers.hint(row);
-      if (isDue) writes.note(row, 'notified by the service');
+      const isDue = carry(hintRow(row));
+      if (isDue) writes.note(row, event);
       return isDue;
     });
-  }
-
-  schedule(row: RowRecord, { now, dueAt, event }: Schedule): Promise<boolean> {
-    const { commits, rowWrites: writes, claims } = this.#tables;
-    return commits.run(() => {
-      const isDone = claims.schedule(row, dueAt, now);
-      if (isDone && event !== null) writes.note(row, event);
-      return isDone;
-    });
-  }
-
-  async makeDue(batch: string, which: 'all' | 'waiting', of: readonly Stage[] = STAGES): Promise<void> {
-    const { claims, commits, store } = this.#tables;
-    const stages = of.filter((stage) => !SETTLED.has(stage));
-    const end = await store.ways.read(() => endOf(batch));
-    for (const range of positionRanges(end, COUNTED_ROWS)) {
-      if (range.from > 0) await turn();
-      if (!(await this.#read(() => claims.isAnyToBeDue(batch, range, which, stages)))) continue;
-      for (const { from, to } of positionRanges(COUNTED_ROWS, WRITTEN_ROWS)) {
-        const part = { from: range.from + from, to: range.from + to };
-        await commits.run(() => claims.makeDue(batch, part, which, stages));
-      }
-    }
   }
 
   events(of: Parameters<Ledger['events']>[0], after: EventCursor, limit: number): Promise<EventPage> {
@@ -178,20 +155,32 @@ export class SqliteLedger extends StoredLedger<Tells> {
   }
 }
 
-/** Which batches are paused, as they were asked for since the commit began: nobody else writes in it. */
-class PausedBatches {
-  readonly #sql: Sql;
-  readonly #known = new Map<string, boolean>();
+type Standing = { readonly isHalted: boolean; readonly isLeasedAs: (leased: LeasedBatch) => boolean };
 
-  constructor(sql: Sql) {
+const STANDING = `SELECT ${IS_HALTED} AS is_halted, owner, is_free, token FROM batches WHERE id = ?`;
+
+/** Who has which batch, and whether it is halted, as was asked for since the commit began: nobody else writes in it. */
+class BatchStandings {
+  readonly #sql: Sql;
+  readonly #run: string;
+  readonly #known = new Map<string, Standing>();
+
+  constructor(sql: Sql, run: string) {
     this.#sql = sql;
+    this.#run = run;
   }
 
-  has(id: string): boolean {
-    const is =
-      this.#known.get(id) ?? this.#sql('SELECT paused FROM batches WHERE id = ?').get(id)?.['paused'] === 1;
-    this.#known.set(id, is);
-    return is;
+  of(id: string): Standing {
+    const known = this.#known.get(id) ?? this.#read(id);
+    this.#known.set(id, known);
+    return known;
+  }
+
+  #read(id: string): Standing {
+    const found = this.#sql(STANDING).get(id);
+    const isOwn = found?.['owner'] === this.#run && found['is_free'] === 0;
+    const token = isOwn ? found['token'] : null;
+    return { isHalted: found?.['is_halted'] === 1, isLeasedAs: (leased) => leased.token === token };
   }
 
   forget(): void {
@@ -206,10 +195,10 @@ function tablesOf(database: DatabaseSync, { run, machine }: NewRun, clock: Clock
   const carry = carrier(sql);
   const history = new History(sql);
   const spent = spentTable(sql);
-  const paused = new PausedBatches(sql);
+  const standings = new BatchStandings(sql, run);
   const commits = new GroupCommit(database, {
     begin: () => {
-      paused.forget();
+      standings.forget();
       spent.begin();
       runs.assertStands(history.begin());
     },
@@ -220,7 +209,7 @@ function tablesOf(database: DatabaseSync, { run, machine }: NewRun, clock: Clock
     committed: () => history.committed(),
   });
   const runs = new RunsTable(sql, { run, machine, commits });
-  const batches = batchesTable({ withRowsDue: WITH_ROWS_DUE, learn: () => undefined });
+  const batches = batchesTable({ learn: () => undefined });
   const batchOf = (id: string) => carry(batches.where('id', id));
   const rows = rowsTable(sql, run);
   const keys = keysTable(sql);
@@ -231,48 +220,50 @@ function tablesOf(database: DatabaseSync, { run, machine }: NewRun, clock: Clock
     id: String(sql(`SELECT value FROM meta WHERE name = 'ledger'`).get()?.['value']),
     runs,
     batches,
-    rows: rowsOfStore({ sql, run, batchOf, rows, keys, writes }),
+    rows: rowsOfStore({ sql, batchOf, keys, writes }),
     ways: {
       run,
-      write: (plan) => commits.run(() => carry(plan())),
+      write: (plan) =>
+        commits.run(() => {
+          const result = carry(plan());
+          standings.forget();
+          return result;
+        }),
       read: (plan) =>
         commits.read(() => carryOutInTime(plan(), (statement) => Promise.resolve(ask(statement)))),
     },
     commit: <T>(plan: (tx: Tells) => Plan<T>) =>
       commits.run(() => {
         const result = carry(plan(tells));
-        paused.forget();
+        standings.forget();
         return result;
       }),
     pieces: { rows: COUNTED_ROWS, turn: () => turn() },
   };
   return {
-    ...{ database, sql, carry, clock, commits, runs, rows, keys, spent, batchOf, tells, store, paused },
-    claims: claimsTable(sql, run),
+    ...{ database, sql, carry, clock, commits, runs, rows, keys, spent, batchOf, tells, store, standings },
     rowWrites: writes,
-    transfers: transfersTable(sql),
   };
 }
 
 type RowTables = {
   readonly sql: Sql;
-  readonly run: string;
   readonly batchOf: (id: string) => BatchRecord | null;
-  readonly rows: RowsTable;
   readonly keys: KeysTable;
   readonly writes: RowWrites;
 };
 
-function rowsOfStore({ sql, run, batchOf, rows, keys, writes }: RowTables): RowsOfStore<Tells> {
+function rowsOfStore({ sql, batchOf, keys, writes }: RowTables): RowsOfStore<Tells> {
   return {
     clear: (_, batch) => native(() => writes.clear(batch)),
-    judgeEach: (_, batch, range, judge) => native(() => writes.judgeEach(rows.between(batch, range), judge)),
+    judgeEach: function* (_, { id }, range, judge) {
+      writes.judgeEach((yield* linesBetween(id, range)).map(toRowRecord), judge);
+    },
     write: (_, items) =>
       native(() => {
         for (const { row, change } of items) writes.write(row, change);
       }),
     complete: (batch) => native(() => keys.complete(batch)),
     encounters: (_, own, range, others) => native(() => encountersOf(sql, batchOf, own, range, others)),
-    endClaims: (_, batch) => native(() => endClaimsOn(sql, batch, run)),
   };
 }

@@ -37,17 +37,22 @@ import {
   changeBatch,
   deleteBatch,
   digestOfBatch,
+  endLease,
   forgetCarriers,
   giveTo,
   insertBatch,
   lockBatches,
   lockRowsOf,
 } from './batches.ts';
-import { arePricesOpen, endOf, type PositionRange, totalOf, versionsOf } from './rows.ts';
+import { isOrdered } from './orders.ts';
+import { arePricesOpen, endOf, type PositionRange, totalOf } from './rows.ts';
 import type { RunsInPlans } from './runs-in-plans.ts';
 
 /** A commit that is being made, as far as batches ask. */
 export type Tells = { readonly tell: (event: NewEvent) => void };
+
+/** A write of a row, under the lease of its batch. */
+export type RowWrite = { readonly leased: LeasedBatch; readonly row: RowRecord; readonly change: RowChange };
 
 /** What each store does with rows in its own way. */
 export type RowsOfStore<Tx extends Tells> = {
@@ -56,14 +61,11 @@ export type RowsOfStore<Tx extends Tells> = {
   /** Each row of a range as it is judged; null leaves one as it is. */
   readonly judgeEach: (
     tx: Tx,
-    batch: string,
+    leased: LeasedBatch,
     range: PositionRange,
     judge: (row: RowRecord) => Judged | null,
   ) => Plan<void>;
-  readonly write: (
-    tx: Tx,
-    items: readonly { readonly row: RowRecord; readonly change: RowChange }[],
-  ) => Plan<void>;
+  readonly write: (tx: Tx, items: readonly RowWrite[]) => Plan<void>;
   /** From here on the rows of a batch may be met. */
   readonly complete: (batch: string) => Plan<void>;
   /** By the position of each own row that meets another. */
@@ -73,8 +75,6 @@ export type RowsOfStore<Tx extends Tells> = {
     range: PositionRange,
     others: Omit<Against, 'own'>,
   ) => Plan<ReadonlyMap<number, readonly Encounter[]>>;
-  /** Rows that an earlier carrier of the same run left behind a fault are free. */
-  readonly endClaims: (tx: Tx, batch: string) => Plan<void>;
 };
 
 type Parts<Tx extends Tells> = {
@@ -168,7 +168,7 @@ export class BatchWrites<Tx extends Tells> {
 
   *takeOver(tx: Tx, seen: SeenBatch): Plan<BatchRecord | null> {
     yield* lockBatches();
-    const { batches, rows, run, runs } = this.#parts;
+    const { batches, run, runs } = this.#parts;
     const batch = yield* batches.where('id', seen.id);
     if (batch === null || !standsAs(batch, seen)) return null;
     const dead: string[] = [];
@@ -176,14 +176,24 @@ export class BatchWrites<Tx extends Tells> {
     if (!mayTakeOver(batch, seen, runs.isElsewhere(batch.owner))) return null;
     yield* lockRowsOf(batch.id);
     yield* giveTo(batch.id, run);
-    yield* rows.endClaims(tx, batch.id);
     // Nobody gave it back, or a run that had it before was killed since: this ledger may be an older copy, from before that run's last work.
-    const isLeft = (batch.owner !== null && batch.owner !== run) || dead.length > 0;
+    const isGiven = batch.owner === null || batch.owner === run || batch.isFree === true;
+    const isLeft = !isGiven || dead.length > 0;
     if (isLeft && PAYING.has(batch.state))
       yield* this.#change(tx, batch, { change: { doubt: { since: null } }, event: 'batch changed' });
     yield* forgetCarriers(batch.id, dead);
     yield* this.#tellOf(tx, batch.id, 'batch taken over', run);
     return yield* batches.known(batch.id);
+  }
+
+  *giveBack({ id, token }: LeasedBatch): Plan<boolean> {
+    yield* lockBatches();
+    const { run, batches } = this.#parts;
+    const batch = yield* batches.where('id', id);
+    if (batch?.owner !== run || batch.token !== token || batch.isFree === true) return true;
+    if (yield* isOrdered(id)) return false;
+    yield* endLease(id, run, token);
+    return true;
   }
 
   *drop(tx: Tx, leased: LeasedBatch): Plan<void> {
@@ -231,7 +241,7 @@ export class BatchWrites<Tx extends Tells> {
     if (done.waitingTo !== undefined) {
       const repeats = repeatsOf(own, done);
       if (repeats !== null)
-        yield* rows.judgeEach(tx, own.id, range, (row) => check.judgeRest?.(row, repeats) ?? null);
+        yield* rows.judgeEach(tx, own, range, (row) => check.judgeRest?.(row, repeats) ?? null);
       return afterWaiting(done, range, isLast, check);
     }
     const { since, countsUnseen = false } = check;
@@ -240,7 +250,7 @@ export class BatchWrites<Tx extends Tells> {
     const same = done.sameContent === null ? null : yield* batches.where('id', done.sameContent);
     const repeats = new Map(Object.entries(done.repeats ?? {}));
     if (check.everyRow || same !== null || met.size > 0)
-      yield* rows.judgeEach(tx, own.id, range, (row) => {
+      yield* rows.judgeEach(tx, own, range, (row) => {
         const judged = check.judge(row, { encounters: met.get(row.position) ?? [], sameContent: same });
         if (judged?.repeats !== undefined)
           repeats.set(judged.repeats, (repeats.get(judged.repeats) ?? 0) + 1);
@@ -262,19 +272,16 @@ export class BatchWrites<Tx extends Tells> {
     return checked;
   }
 
-  *decideWhole(
-    tx: Tx,
-    leased: LeasedBatch,
-    { to, versions, judged }: WholeDecision,
-  ): Plan<WholeState | 'moved' | null> {
+  *decideWhole(tx: Tx, leased: LeasedBatch, { to, judged }: WholeDecision): Plan<WholeState | null> {
     yield* lockBatches();
     yield* lockRowsOf(leased.id);
     const known = yield* this.assertLeased(leased);
-    if (known.whole !== 'reserving' || pauseOf(known) !== null) return known.whole;
-    if ((yield* versionsOf(known.id)) !== versions) return 'moved';
+    if (known.whole !== 'reserving' || pauseOf(known) !== null || (yield* isOrdered(known.id)))
+      return known.whole;
     const items = judged.map(({ row, ...mark }) => ({
+      leased: known,
       row,
-      change: { ...mark, dueAt: null, keepClaim: false },
+      change: { ...mark, dueAt: null },
     }));
     for (let from = 0; from < items.length; from += WRITTEN_ROWS)
       yield* this.#parts.rows.write(tx, items.slice(from, from + WRITTEN_ROWS));
@@ -287,7 +294,8 @@ export class BatchWrites<Tx extends Tells> {
   /** The batch as it stands. Throws `LeaseLost` where this run has it no more, or another carrier of this run has taken it over. */
   *assertLeased({ id, token }: LeasedBatch): Plan<BatchRecord> {
     const batch = yield* this.#parts.batches.known(id);
-    if (batch.owner !== this.#parts.run || batch.token !== token) throw new LeaseLost(id);
+    if (batch.owner !== this.#parts.run || batch.token !== token || batch.isFree === true)
+      throw new LeaseLost(id);
     return batch;
   }
 

@@ -24,7 +24,7 @@ export const DISPENSED_ON = `record::json -> 'approval' ->> 'on'`;
 export const BYTES_OF = `substr(file_id, 1, strpos(file_id || '#', '#') - 1)`;
 
 /** With each batch comes whether its owner still works, so that nobody is taken for living who has ended. */
-const SELECT = `SELECT owner, token, record, owner IS NULL OR EXISTS (SELECT 1 FROM runs WHERE run = owner AND ended_at IS NULL) AS is_owner_open FROM batches`;
+const SELECT = `SELECT owner, is_free, token, record, owner IS NULL OR EXISTS (SELECT 1 FROM runs WHERE run = owner AND ended_at IS NULL) AS is_owner_open FROM batches`;
 
 const IN_ORDER = 'ORDER BY accepted_at, id';
 
@@ -36,14 +36,16 @@ const NEWEST = `
 const UNKNOWN =
   'SELECT name FROM unnest($1::text[]) AS name WHERE NOT EXISTS (SELECT 1 FROM batches WHERE id = name)';
 
-/** Closed batches with rows that are due again, as each store finds those rows; and those that are restless. */
-const closedToLookAt = (withRowsDue: string): string => `
-  ${SELECT} WHERE state = 'closed' AND id IN (${withRowsDue} UNION SELECT id FROM batches WHERE is_restless) ${IN_ORDER}`;
+/** Closed batches with ended rows that are due again; and those that are restless. */
+const CLOSED_TO_LOOK_AT = `
+  ${SELECT} WHERE state = 'closed'
+     AND id IN (SELECT batch FROM row_states /*+ rows_ended_due */ WHERE stage IN ('paid', 'failed') AND due_at IS NOT NULL AND due_at <= $1
+                 UNION SELECT id FROM batches WHERE is_restless) ${IN_ORDER}`;
 
-function statementsOf(withRowsDue: string, which?: WhichBatches): readonly Statement[] {
+function statementsOf(which?: WhichBatches): readonly Statement[] {
   const one = (text: string, ...values: readonly Value[]): readonly Statement[] => [{ text, values }];
   if (which === undefined) return one(`${SELECT} ${IN_ORDER}`);
-  if ('toLookAt' in which) return [...one(OPEN), ...one(closedToLookAt(withRowsDue), which.toLookAt)];
+  if ('toLookAt' in which) return [...one(OPEN), ...one(CLOSED_TO_LOOK_AT, which.toLookAt)];
   if ('sha256' in which) return one(`${SELECT} WHERE ${BYTES_OF} = $1 ${IN_ORDER}`, which.sha256);
   if ('content' in which) return one(`${SELECT} WHERE content_fingerprint = $1 ${IN_ORDER}`, which.content);
   if ('messagesSince' in which)
@@ -57,27 +59,26 @@ function statementsOf(withRowsDue: string, which?: WhichBatches): readonly State
 }
 
 type Parts = {
-  /** Selects the batches with ended rows that are due by `$1`. */
-  readonly withRowsDue: string;
   /** Is told which owners work and which have ended. */
   readonly learn: (owner: RunId, isOpen: boolean) => void;
 };
 
 export type BatchesTable = ReturnType<typeof batchesTable>;
 
-export function batchesTable({ withRowsDue, learn }: Parts) {
+export function batchesTable({ learn }: Parts) {
   const toBatchRecord = (found: Found): BatchRecord => {
-    const record = readRecord(String(found['record'])) as Omit<BatchRecord, 'owner' | 'token'>;
+    const record = readRecord(String(found['record'])) as Omit<BatchRecord, 'owner' | 'isFree' | 'token'>;
     const owner = typeof found['owner'] === 'string' ? found['owner'] : null;
     if (owner !== null) learn(owner, isTrue(found['is_owner_open']));
-    return { ...record, owner, token: Number(found['token']) };
+    const free = isTrue(found['is_free']) ? { isFree: true } : {};
+    return { ...record, owner, ...free, token: Number(found['token']) };
   };
   const where = function* (column: 'id' | 'file_id', value: string): Plan<BatchRecord | null> {
     const found = yield* findOne(`${SELECT} WHERE ${column} = $1`, [value]);
     return found === null ? null : toBatchRecord(found);
   };
   const which = function* (asked?: WhichBatches): Plan<readonly BatchRecord[]> {
-    return (yield* findAll(statementsOf(withRowsDue, asked))).flat().map(toBatchRecord);
+    return (yield* findAll(statementsOf(asked))).flat().map(toBatchRecord);
   };
   return {
     where,
@@ -139,7 +140,7 @@ function columnsOf(batch: BatchRecord): readonly Value[] {
     checkedTo(batch),
     acceptedAtOf(batch),
     state === 'closed' && !isAtRest(batch),
-    JSON.stringify({ ...batch, owner: undefined, token: undefined }),
+    JSON.stringify({ ...batch, owner: undefined, isFree: undefined, token: undefined }),
   ];
 }
 
@@ -165,8 +166,17 @@ export function* insertBatch(batch: BatchRecord, owner: RunId): Plan<void> {
 /** Under a token that no carrier of any batch had before. */
 export function* giveTo(id: string, owner: RunId): Plan<void> {
   const token = yield* nextToken();
-  yield* send('UPDATE batches SET owner = $2, token = $3 WHERE id = $1', [id, owner, token]);
+  yield* send('UPDATE batches SET owner = $2, is_free = 0, token = $3 WHERE id = $1', [id, owner, token]);
   yield* send(CARRY, [id, owner]);
+}
+
+/** At the end of a go: whoever a person tells to go on with it takes it over. Its owner lives on, and comes back to it by itself. */
+export function* endLease(id: string, owner: RunId, token: number): Plan<void> {
+  yield* send('UPDATE batches SET is_free = 1 WHERE id = $1 AND owner = $2 AND token = $3', [
+    id,
+    owner,
+    token,
+  ]);
 }
 
 const NEXT_TOKEN = `

@@ -12,7 +12,10 @@ import type { Found } from '../seals.ts';
 import { stageOf, textOrNull, toRowRecord } from '../stored-rows.ts';
 
 export const ROW_COLUMNS =
-  's.batch, s.position, r.row, r.reference, r.lineage, r.fingerprint, r.payout, s.rejections, s.progress, s.version, s.written_by';
+  's.batch, s.position, r.row, r.reference, r.lineage, r.fingerprint, r.payout, s.rejections, s.progress, s.version, s.hints, s.written_by';
+
+/** With all that a write asks of the row, so that it need not be read again. */
+export const CACHED_ROW_COLUMNS = `${ROW_COLUMNS}, s.source_currency, s.stage, s.held, s.counted_day, s.counted, fixed, r.payee, r.payee_short, r.account`;
 
 export const ROWS = 'row_states s JOIN rows r ON r.batch = s.batch AND r.position = s.position';
 
@@ -42,6 +45,13 @@ export function* pageOf(batch: string, from: number, limit: number): Plan<readon
   return (yield* find(PAGE, [batch, from, limit])).map(toRowRecord);
 }
 
+const BETWEEN = `SELECT ${CACHED_ROW_COLUMNS} FROM ${ROWS} WHERE s.batch = $1 AND s.position >= $2 AND s.position < $3 ORDER BY s.position`;
+
+/** The lines of the rows in a range. */
+export function linesBetween(batch: string, { from, to }: PositionRange): Plan<readonly Found[]> {
+  return find(BETWEEN, [batch, from, to]);
+}
+
 /** The position behind the last row. */
 export function* endOf(batch: string): Plan<number> {
   const found = yield* findOne('SELECT max(position) AS last FROM row_states WHERE batch = $1', [batch]);
@@ -52,12 +62,6 @@ export function* totalOf(batch: string): Plan<number> {
   return Number(
     (yield* findOne('SELECT count(*) AS total FROM row_states WHERE batch = $1', [batch]))?.['total'],
   );
-}
-
-/** Of all rows of a batch, summed: each write of a row adds one. */
-export function* versionsOf(batch: string): Plan<number> {
-  const found = yield* findOne('SELECT sum(version) AS versions FROM row_states WHERE batch = $1', [batch]);
-  return Number(found?.['versions'] ?? 0);
 }
 
 const IS_PRICE_OPEN = `

@@ -1,19 +1,19 @@
 // What every stored ledger does in the same way: batches, rows as they are read, notices and files of other houses. What is written with every step of a row
 // is the store's own.
-import type { Stage, StageOrHeld } from '../../payouts/lifecycle.ts';
+import { type Stage, type StageOrHeld, STAGES } from '../../payouts/lifecycle.ts';
 import type { RefusalCounts } from '../../payouts/limits.ts';
 import type { Payout } from '../../payouts/payout.ts';
 import type { Asked } from '../approval.ts';
 import type { EventCursor, EventPage, HistoryReport } from '../history.ts';
 import type {
-  ClaimRequest,
+  DueRequest,
   CrossCheck,
   FoundBatch,
   Ledger,
   RecordResult,
+  Rescheduled,
   RowChange,
   RowFilter,
-  Schedule,
   SeenBatch,
   UnknownAmong,
   WhichBatches,
@@ -25,8 +25,10 @@ import type { Runs } from '../runs.ts';
 import { uncoveredRows } from './approved-rows.ts';
 import { BatchWrites, type RowsOfStore, type Tells } from './batch-writes.ts';
 import { type BatchesTable, bindAccount, boundAccount } from './batches.ts';
+import { makeDue, nextDueAt, reschedule } from './due-rows.ts';
 import { exchangeTables } from './exchange.ts';
 import { noticesTable } from './notices.ts';
+import { ordersTable } from './orders.ts';
 import {
   leftToSend,
   matchingRows,
@@ -55,6 +57,8 @@ export abstract class StoredLedger<Tx extends Tells> implements Ledger {
   readonly runs: Runs;
   readonly notices: Ledger['notices'];
   readonly exchange: Ledger['exchange'];
+  readonly account: Ledger['account'];
+  readonly orders: Ledger['orders'];
   protected readonly batchWrites: BatchWrites<Tx>;
   readonly #store: Store<Tx>;
 
@@ -68,6 +72,11 @@ export abstract class StoredLedger<Tx extends Tells> implements Ledger {
     this.notices = noticesTable(ways);
     this.exchange = exchangeTables(runs, ways);
     this.batchWrites = new BatchWrites({ run, runs, batches, rows });
+    this.account = {
+      bound: () => ways.read(() => boundAccount()),
+      bind: (account, seen) => ways.write(() => bindAccount(account, seen)),
+    };
+    this.orders = ordersTable(ways, (leased) => this.batchWrites.assertLeased(leased));
   }
 
   addBatch(batch: BatchRecord, replaces?: BatchRecord): ReturnType<Ledger['addBatch']> {
@@ -96,6 +105,10 @@ export abstract class StoredLedger<Tx extends Tells> implements Ledger {
 
   takeOver(seen: SeenBatch): Promise<BatchRecord | null> {
     return this.#store.commit((tx) => this.batchWrites.takeOver(tx, seen));
+  }
+
+  giveBack(leased: LeasedBatch): Promise<boolean> {
+    return this.#store.ways.write(() => this.batchWrites.giveBack(leased));
   }
 
   dropBatch(leased: LeasedBatch): Promise<void> {
@@ -152,26 +165,30 @@ export abstract class StoredLedger<Tx extends Tells> implements Ledger {
     return this.#store.ways.read(() => transferNamed(externalId));
   }
 
-  boundTo(): Promise<string | null> {
-    return this.#store.ways.read(() => boundAccount());
+  nextDueAt(batch: string, stages: readonly Stage[], except: readonly number[] = []): Promise<number | null> {
+    return this.#store.ways.read(() => nextDueAt(batch, stages, except));
   }
 
-  bindTo(account: string, seen: string | null): Promise<boolean> {
-    return this.#store.ways.write(() => bindAccount(account, seen));
+  reschedule(leased: LeasedBatch, rows: readonly Rescheduled[]): Promise<void> {
+    const { batchWrites } = this;
+    return this.#store.ways.write(function* () {
+      yield* batchWrites.assertLeased(leased);
+      yield* reschedule(leased.id, rows);
+    });
+  }
+
+  makeDue(batch: string, which: 'all' | 'waiting', stages: readonly Stage[] = STAGES): Promise<void> {
+    return makeDue(this.#store.ways, batch, which, stages, this.#store.pieces);
   }
 
   abstract addRows(leased: LeasedBatch, rows: readonly NewRow[]): Promise<void>;
   abstract duplicateOf(payout: Payout | string, since: string): ReturnType<Ledger['duplicateOf']>;
   abstract paidTo(payee: string, limit: number): Promise<readonly PaidBefore[]>;
-  abstract claim(request: ClaimRequest): Promise<readonly RowRecord[]>;
-  abstract nextDueAt(batch: string, stages: readonly Stage[]): Promise<number | null>;
-  abstract record(row: RowRecord, change: RowChange): Promise<RecordResult>;
+  abstract dueRows(leased: LeasedBatch, request: DueRequest): Promise<readonly RowRecord[]>;
+  abstract record(leased: LeasedBatch, row: RowRecord, change: RowChange): Promise<RecordResult>;
   abstract reserve(...wish: Parameters<Ledger['reserve']>): ReturnType<Ledger['reserve']>;
   abstract spent(batch: string, currency: string, day: string): ReturnType<Ledger['spent']>;
-  abstract unclaim(row: RowRecord): Promise<void>;
-  abstract hint(row: Pick<RowRecord, 'batch' | 'position'>): Promise<boolean>;
-  abstract schedule(row: RowRecord, next: Schedule): Promise<boolean>;
-  abstract makeDue(batch: string, which: 'all' | 'waiting', stages?: readonly Stage[]): Promise<void>;
+  abstract hint(row: Pick<RowRecord, 'batch' | 'position'>, event?: string): Promise<boolean>;
   abstract events(of: Parameters<Ledger['events']>[0], after: EventCursor, limit: number): Promise<EventPage>;
   abstract verifyHistory(): Promise<HistoryReport>;
   abstract close(): Promise<void>;

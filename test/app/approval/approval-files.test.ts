@@ -11,7 +11,7 @@ import { watch } from '../../../src/app/daemon/daemon.ts';
 import { describeSums } from '../../../src/app/workflow/approval/question-words.ts';
 import { processBatch } from '../../../src/app/workflow/process-batch.ts';
 import { rebuildFile } from '../../../src/app/workflow/resolve-doubt/rebuild-ledger.ts';
-import { releaseRows } from '../../../src/app/workflow/decisions/release-rows.ts';
+import { releaseRows } from '../release.ts';
 import { readStatement, takeApprovalFile } from '../../../src/app/workflow/approval/take-approval-file.ts';
 import { systemClock, type Clock } from '../../../src/base/clock.ts';
 import { claimFile } from '../../../src/inbox/claim-file.ts';

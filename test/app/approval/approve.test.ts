@@ -9,7 +9,7 @@ import { approveBatch } from '../../../src/app/workflow/approval/decide-approval
 import { hashFile } from '../../../src/inbox/take-file.ts';
 import { exitCodeOf } from '../../../src/app/workflow/work.ts';
 import { processBatch, resumeBatches } from '../../../src/app/workflow/process-batch.ts';
-import { releaseRows } from '../../../src/app/workflow/decisions/release-rows.ts';
+import { releaseRows } from '../release.ts';
 import type { Paydrop } from '../../../src/app/parts.ts';
 import { compareDecimals, grouped } from '../../../src/base/decimal.ts';
 import { leapClock, type LeapClock } from '../leap-clock.ts';

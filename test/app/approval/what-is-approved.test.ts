@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { approve } from '../../../src/app/desk/commands.ts';
 import { examine } from '../../../src/app/desk/doctor.ts';
 import type { Paydrop } from '../../../src/app/parts.ts';
+import { own } from '../../ledger/own.ts';
 import { questionOfBatch } from '../../../src/app/workflow/approval/decide-approval.ts';
 import { processBatch, resumeBatches } from '../../../src/app/workflow/process-batch.ts';
 import { type Asked, questionDigest } from '../../../src/ledger/approval.ts';
@@ -158,8 +159,7 @@ describe('a question', () => {
     );
     const equal = lineTo('twice', '', '100');
     const batch = await taken('twice.csv', [equal, equal, lineTo('other', 'O-1', '50')]);
-    const record = await paydrop.ledger.batch(batch);
-    if (record === null) throw new Error('There is no such batch.');
+    const record = await own(paydrop.ledger, batch);
     const order = { by: 'Marie Ngo', reason: 'two salaries', rows: null, skip: false };
     expect(await releaseByOrder(paydrop, record, { ...order, by: 'Armand Mbarga' })).toMatchObject({
       code: 'approval_same_person',

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 
 import type { Paydrop } from '../../../src/app/parts.ts';
 import { processBatch, resumeBatches } from '../../../src/app/workflow/process-batch.ts';
-import { releaseRows } from '../../../src/app/workflow/decisions/release-rows.ts';
+import { releaseRows } from '../release.ts';
 import { manualClock, type ManualClock } from '../../sandbox/manual-clock.ts';
 import { endsOf, HEADER, HURRIED, line, openDesk, transfersOf, type Desk } from '../desk.ts';
 

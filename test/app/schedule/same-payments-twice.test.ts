@@ -5,7 +5,7 @@ import { join } from 'node:path';
 
 import { afterEach, beforeEach, expect, it } from 'vitest';
 
-import { releaseRows } from '../../../src/app/workflow/decisions/release-rows.ts';
+import { releaseRows } from '../release.ts';
 import { resumeBatches } from '../../../src/app/workflow/process-batch.ts';
 import { StandingFiles } from '../../../src/app/intake/standing-files.ts';
 import { giveTo, runElsewhere } from '../../ledger/machines.ts';

@@ -8,7 +8,7 @@ import { exitCodeOf } from '../../../src/app/workflow/work.ts';
 import type { Paydrop } from '../../../src/app/parts.ts';
 import { processBatch, resumeBatches } from '../../../src/app/workflow/process-batch.ts';
 import { rebuildFile } from '../../../src/app/workflow/resolve-doubt/rebuild-ledger.ts';
-import { releaseRows } from '../../../src/app/workflow/decisions/release-rows.ts';
+import { releaseRows } from '../release.ts';
 import { statusOfNamed } from '../../../src/app/desk/batch-status.ts';
 import { release } from '../../../src/app/desk/commands.ts';
 import { waitsForAnswer } from '../../../src/ledger/approval.ts';

@@ -7,7 +7,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Paydrop } from '../../../src/app/parts.ts';
 import { processBatch, resumeBatches } from '../../../src/app/workflow/process-batch.ts';
 import { rebuildFile } from '../../../src/app/workflow/resolve-doubt/rebuild-ledger.ts';
-import { releaseRows } from '../../../src/app/workflow/decisions/release-rows.ts';
+import { releaseRows } from '../release.ts';
 import { StandingFiles } from '../../../src/app/intake/standing-files.ts';
 import { inboxEntries } from '../../../src/inbox/inbox-entries.ts';
 import { folderNow } from '../../../src/inbox/manifest.ts';

@@ -7,7 +7,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import type { Paydrop } from '../../../src/app/parts.ts';
 import { processBatch, resumeBatches } from '../../../src/app/workflow/process-batch.ts';
-import { releaseRows } from '../../../src/app/workflow/decisions/release-rows.ts';
+import { releaseRows } from '../release.ts';
 import { openCourier } from '../../../src/app/notify/courier.ts';
 import type { NoticeMessage } from '../../../src/app/config/notify-config.ts';
 import { notifyApproval } from '../../../src/app/notify/notify-batch.ts';
@@ -21,7 +21,7 @@ import { HURRIED, line, magic, openDesk, PATIENT, type Desk } from '../desk.ts';
 import { leapClock, type LeapClock } from '../leap-clock.ts';
 import { mailbox, type Mail, type Mailbox } from './mailbox.ts';
 import { waitFor } from '../../../src/ledger/wait.ts';
-import { own } from '../../ledger/own.ts';
+import { own, record } from '../../ledger/own.ts';
 import { questionOf } from '../../../src/app/desk/page-decisions.ts';
 import { changeBatch } from '../../../src/ledger/ledger.ts';
 
@@ -188,7 +188,7 @@ describe('what a person has to do', () => {
       const hold = held.find(({ position }) => position === row.position)?.progress.hold ?? null;
       const again = hold === null ? null : { ...hold, since: new Date(clock.now()).toISOString() };
       const progress = { ...row.progress, hold: again };
-      await ledger.record(row, { progress, dueAt: null, keepClaim: false, event: 'held' });
+      await record(ledger, row, { progress, dueAt: null, event: 'held' });
     }
     for (let looks = 0; looks < 2; looks += 1) {
       clock.leap(HOUR_MS);
@@ -209,10 +209,9 @@ describe('what a person has to do', () => {
     const [row] = await ledger.rows(id, 0, 1);
     if (row === undefined) throw new Error('It was registered.');
     const progress = { ...row.progress, silentAt: clock.now() };
-    await ledger.record(row, {
+    await record(ledger, row, {
       progress,
       dueAt: null,
-      keepClaim: false,
       event: 'seen unconfirmed while held',
     });
     await resumeBatches(paydrop, id, HURRIED);

@@ -111,7 +111,7 @@ describe('a key that is rotated', () => {
     desk.sandbox.rotateKey('key-b');
     await onDisk.writeKey('api-key', 'key-b\n');
     await vi.waitFor(() => expect(watched.paydrop.keys.apiKey).toBe('key-b'), WAITING_MS);
-    expect(await watched.paydrop.ledger.boundTo()).toBe(JSON.stringify(accountInUse(watched.paydrop)));
+    expect(await watched.paydrop.ledger.account.bound()).toBe(JSON.stringify(accountInUse(watched.paydrop)));
     await watched.stop();
   });
 
@@ -120,14 +120,14 @@ describe('a key that is rotated', () => {
     const watched = await start('whole');
     await drop('one.csv', rowsOf(3));
     await closed(watched, 'one.csv');
-    const bound = await watched.paydrop.ledger.boundTo();
+    const bound = await watched.paydrop.ledger.account.bound();
     await onDisk.writeKey('api-key', 'key-of-nobody\n');
     await vi.waitFor(() => expect(watched.troubles).toHaveLength(1), WAITING_MS);
     expect(watched.troubles[0]).toContain('the earlier one stays in force');
     await drop('two.csv', [line('B-1', '99')]);
     expect(await closed(watched, 'two.csv')).toMatchObject({ outcomes: { paid: 1 } });
     expect(watched.paydrop.keys.apiKey).toBe(desk.sandbox.apiKey);
-    expect(await watched.paydrop.ledger.boundTo()).toBe(bound);
+    expect(await watched.paydrop.ledger.account.bound()).toBe(bound);
     await watched.stop();
   });
 

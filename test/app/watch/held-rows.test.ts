@@ -4,7 +4,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { Paydrop } from '../../../src/app/parts.ts';
 import { ledgerCounts } from '../../../src/app/daemon/metrics-server.ts';
 import { processBatch } from '../../../src/app/workflow/process-batch.ts';
-import { releaseRows } from '../../../src/app/workflow/decisions/release-rows.ts';
+import { releaseRows } from '../release.ts';
 import { hasWork } from '../../../src/app/daemon/unfinished.ts';
 import { ENDED } from '../../../src/delivery/time-left.ts';
 import { approve, askedOf, decline, moveRate, REQUIRED, resume } from '../approval/two-people.ts';

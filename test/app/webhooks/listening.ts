@@ -30,7 +30,7 @@ import { atEnd } from '../../at-end.ts';
 import { KNOWN, TRANSFER } from '../../delivery/due-row.ts';
 import { BATCH, newRow, readBy } from '../../ledger/records.ts';
 import { EVERYTHING } from '../../ledger/two-ledgers.ts';
-import { own } from '../../ledger/own.ts';
+import { dueRows, own, record } from '../../ledger/own.ts';
 
 export const API_KEY = 'the-key-of-this-test';
 /** The base that the service knows; the listener stands behind a proxy. */
@@ -80,13 +80,12 @@ export async function listening(
   atEnd(() => ledger.close());
   await ledger.addBatch(readBy(ledger));
   await ledger.addRows(await own(ledger, BATCH.id), [newRow(0)]);
-  const [fresh] = await ledger.claim(EVERYTHING);
+  const [fresh] = await dueRows(ledger, EVERYTHING);
   if (fresh === undefined) throw new Error('The row was due.');
   const { progress = { transfer: { ...KNOWN, externalId: ID } }, ...rest } = options;
-  await ledger.record(fresh, {
+  await record(ledger, fresh, {
     progress: { ...FRESH, ...progress, stage },
     dueAt: Date.now() + FAR_MS,
-    keepClaim: false,
     event: stage,
     transferExternalId: ID,
   });

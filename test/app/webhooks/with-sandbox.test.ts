@@ -25,6 +25,7 @@ import { endsOf, HEADER, HURRIED, line, openDesk, PATIENT, transfersOf, type Des
 import { dropInto, QUICK } from '../schedule/watching.ts';
 import { atEnd } from '../../at-end.ts';
 import { heardLog, type LogLine } from './listening.ts';
+import { own } from '../../ledger/own.ts';
 
 afterEach(async () => {
   for (const desk of desks.splice(0)) await desk.close();
@@ -88,13 +89,13 @@ async function look(paydrop: Paydrop, id: string): Promise<void> {
     ledger,
     log,
     tools: deliveryTools(paydrop, batch),
+    leased: await own(ledger, id),
     batch: id,
     folder: '',
     fileId: batch.fileId,
     tenure: ledger.run,
     goal: 'tracked',
     concurrency: callsAtOnceOf(config.service).most,
-    callTimeoutMs: config.service.timeout,
     waitMs: 0,
     signal: new AbortController().signal,
     stop: () => null,

@@ -22,10 +22,17 @@ export const MUTANTS_OF_CLUSTERS: readonly Mutant[] = [
     shownBy: CLUSTER,
   },
   {
-    name: 'the rows that a dead run had claimed stay claimed',
-    file: 'ledger/postgres/runs-table.ts',
-    find: '    yield* endClaimsOf(run);\n',
-    replace: '',
+    name: 'a batch is taken over from a process that lives',
+    file: 'ledger/batch-rules.ts',
+    find: '(batch.isFree === true || !isElsewhere)',
+    replace: '(batch.isFree === true || !isElsewhere || true)',
+    shownBy: SEAM,
+  },
+  {
+    name: 'a row is written by a run that has its batch no more',
+    file: 'ledger/postgres/row-writes.ts',
+    find: 'b.owner = $17 AND b.token = w.token AND b.is_free = 0)',
+    replace: '$17 <> b.id)',
     shownBy: SEAM,
   },
   {

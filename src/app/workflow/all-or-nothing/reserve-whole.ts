@@ -179,33 +179,24 @@ type Rule = {
   ) => Pick<WholeDecision['judged'][number], 'progress' | 'event'> | 'forbids' | null;
 };
 
-/** Other runs write rows too. After so many overtaken readings, the next go tries again. */
-const READINGS_MOST = 3;
-
-/** Decided by this run or another: in ledger and manifest before the first confirm. */
+/** In ledger and manifest before the first confirm. */
 async function decideAll({ paydrop, batch }: Work, rule: Rule): Promise<WholeEnd> {
-  for (let readings = 0; readings < READINGS_MOST; readings += 1) {
-    const decision = await readFor(paydrop.ledger, batch.id, rule);
-    const whole = decision === null ? 'reserving' : await paydrop.ledger.decideWhole(batch, decision);
-    if (whole === 'reserving') break;
-    if (whole === 'moved') continue;
-    await keepManifest(paydrop, batch);
-    return { kind: 'decided' };
-  }
-  return waits(UNDER_WAY_WORDS, 'service');
+  const decision = await readFor(paydrop.ledger, batch.id, rule);
+  const whole = decision === null ? 'reserving' : await paydrop.ledger.decideWhole(batch, decision);
+  if (whole === 'reserving') return waits(UNDER_WAY_WORDS, 'service');
+  await keepManifest(paydrop, batch);
+  return { kind: 'decided' };
 }
 
 /** Null where a row forbids it. */
 async function readFor(ledger: Ledger, batch: string, { to, judge }: Rule): Promise<WholeDecision | null> {
   const judged: WholeDecision['judged'][number][] = [];
-  let versions = 0;
   for await (const row of batchRows(ledger, batch)) {
     const mark = judge(row);
     if (mark === 'forbids') return null;
-    versions += row.version;
     if (mark !== null) judged.push({ row, ...mark });
   }
-  return { to, versions, judged };
+  return { to, judged };
 }
 
 const MAY_CONFIRM: ReadonlySet<Standing> = new Set<Standing>(['stands', 'excused']);

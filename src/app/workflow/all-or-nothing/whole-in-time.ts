@@ -33,7 +33,7 @@ export function measurePace(paydrop: Paydrop, batch: BatchRecord, { sample }: Su
   const tools = deliveryTools(paydrop, batch);
   const concurrency = askedAtOnce(config.service, rateControl);
   const run = tenureOf(batch, ledger.run);
-  return samplePrices(sample, { ledger, run, tools, fileId: batch.fileId, concurrency });
+  return samplePrices(sample, { ledger, leased: batch, run, tools, fileId: batch.fileId, concurrency });
 }
 
 /** The pace of a batch that is not accepted yet; a refusal where it does not fit. Null when it is paid row by row, when there is nothing to price, or when its owner already knows that it is accepted. Throws a `Fault` when the service gives no answer. */

@@ -263,7 +263,7 @@ async function close(work: Work, declined: Declined, looked: Looked): Promise<vo
       ? cancelled(row.progress, 'declined', reason)
       : inDoubt(row.progress, paydrop.clock.now());
     const event = `${progress.hold !== null ? 'held' : 'cancelled'}: declined by ${declined.by}`;
-    await paydrop.ledger.record(row, { progress, dueAt: null, keepClaim: false, event });
+    await paydrop.ledger.record(batch, row, { progress, dueAt: null, event });
   }
 }
 

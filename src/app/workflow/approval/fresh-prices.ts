@@ -32,7 +32,8 @@ export async function freshPrices(work: Work): Promise<RunEnd> {
 }
 
 /** With all rates of the file at hand, and before anybody is asked: a question is about rows at prices that may be paid. */
-async function holdMoved({ paydrop, batch: { id } }: Work): Promise<void> {
+async function holdMoved({ paydrop, batch }: Work): Promise<void> {
+  const { id } = batch;
   const { ledger, clock, rates } = paydrop;
   const by = {
     maxDrift: await maxDriftOf(paydrop, await batchOf(paydrop, id)),
@@ -49,16 +50,16 @@ async function holdMoved({ paydrop, batch: { id } }: Work): Promise<void> {
     if (stop === null) continue;
     const hold = newHold(stop.code, clock.now(), stop.reason);
     const held = { ...progress, hold, comparison: stop.comparison ?? comparison };
-    await ledger.record(row, { progress: held, dueAt: null, keepClaim: false, event: `held: ${stop.code}` });
+    await ledger.record(batch, row, { progress: held, dueAt: null, event: `held: ${stop.code}` });
   }
 }
 
 /** Before a question is asked: from then on each row's price is compared with the one that the question shows. */
-export async function showPrices({ paydrop: { ledger }, batch: { id } }: Work): Promise<void> {
-  for await (const row of batchRows(ledger, id)) {
+export async function showPrices({ paydrop: { ledger }, batch }: Work): Promise<void> {
+  for await (const row of batchRows(ledger, batch.id)) {
     const progress = stageOrHeld(row.progress) === 'quoted' ? withShownPrice(row.progress) : row.progress;
     if (progress === row.progress) continue;
-    await ledger.record(row, { progress, dueAt: 0, keepClaim: false, event: 'price shown in a question' });
+    await ledger.record(batch, row, { progress, dueAt: 0, event: 'price shown in a question' });
   }
 }
 
@@ -100,6 +101,6 @@ async function giveUp(
     if (stageOrHeld(row.progress) !== 'quoted' || lookedBy === null || price === null || !isOver(price))
       continue;
     const progress = progressOf(withoutPrice(stateOf(row.progress, tenure)), tenure);
-    await ledger.record(row, { progress, dueAt: 0, keepClaim: false, event: 'price given up: too old' });
+    await ledger.record(batch, row, { progress, dueAt: 0, event: 'price given up: too old' });
   }
 }

@@ -8,7 +8,8 @@ import { sentence } from '../../../messages/messages.ts';
 import type { ReleaseEnd } from './release-rows.ts';
 
 /** True where not a row and no stop was decided about, and trying later would not either. */
-export function isUnchanged({ released, followed, left, file, unasked }: ReleaseEnd): boolean {
+export function isUnchanged({ released, followed, left, file, unasked, isRecorded }: ReleaseEnd): boolean {
+  if (isRecorded === true) return false;
   return released.length + followed.length + left.length === 0 && file === null && unasked === null;
 }
 

@@ -55,7 +55,7 @@ export async function lookBeforeClosing(
   const tools = deliveryTools(paydrop, batch);
   const fault = await reconcile(
     askedRows(),
-    { ledger, tools, fileId: batch.fileId, endsAll: isOfAll },
+    { ledger, leased: batch, tools, fileId: batch.fileId, endsAll: isOfAll },
     ({ row }, { is, isStillCreated }) => {
       if (is === 'quiet') quiet.add(row);
       if (is === 'quiet' && isStillCreated === true) stillCreated.add(row);

@@ -53,20 +53,30 @@ export type ReleaseEnd = {
   readonly stillHeld: number;
   /** Why nothing could be cancelled: the service did not say what has become of the rows. */
   readonly unasked: 'service' | 'credentials' | null;
+  /** The process that has the batch has not carried the order out yet: it is on record, and in force. */
+  readonly isRecorded?: true;
 };
 
 type ReleaseRecords = Pick<Records, 'ledger' | 'workspace' | 'clock'>;
 
-/** Carries an order out for whoever may give it: to let go what waits is a decision like an approval, and to forbid is everybody's. */
+/** To let go what waits is a decision like an approval, and to forbid is everybody's. */
+export async function mayReleaseBy(
+  { config, workspace }: Records,
+  batch: BatchRecord,
+  order: ReleaseOrder,
+): Promise<{ readonly by: string } | DeciderFault> {
+  if (order.skip) return { by: order.by };
+  const policy = policyOf(config.policy, (await takenProfile(workspace, batch))?.policy);
+  return mayRelease({ ...config, policy }, order, batch);
+}
+
+/** Carries an order out on a batch of this run, for whoever may give it. */
 export async function releaseByOrder(
   records: Records | Paydrop,
   batch: BatchRecord,
   order: ReleaseOrder,
 ): Promise<ReleaseEnd | DeciderFault> {
-  if (order.skip) return releaseRows(records, batch, order);
-  const { config, workspace } = records;
-  const policy = policyOf(config.policy, (await takenProfile(workspace, batch))?.policy);
-  const may = mayRelease({ ...config, policy }, order, batch);
+  const may = await mayReleaseBy(records, batch, order);
   return 'code' in may ? may : releaseRows(records, batch, { ...order, by: may.by });
 }
 
@@ -164,10 +174,12 @@ async function leftOfWhole(
 }
 
 type Lists = {
-  readonly [List in Exclude<keyof ReleaseEnd, 'file' | 'stillHeld' | 'unasked'>]: ReleaseEnd[List][number][];
+  readonly [
+    List in Exclude<keyof ReleaseEnd, 'file' | 'stillHeld' | 'unasked' | 'isRecorded'>
+  ]: ReleaseEnd[List][number][];
 };
 
-function lists(): Lists {
+export function lists(): Lists {
   return { released: [], onlySkip: [], followed: [], left: [], notHeld: [], closedBefore: [] };
 }
 
@@ -185,7 +197,7 @@ async function decideRows(
     if (done.has(row.row)) continue;
     if (!isToDecide(row, batch, order)) {
       if (order.rows?.has(row.row) === true) end.notHeld.push(row.row);
-    } else if (mayGo(row, end)) await decideRow(records, row, { ...order, round }, end);
+    } else if (mayGo(row, end)) await decideRow(records, batch, row, { ...order, round }, end);
   }
   return end;
 }
@@ -197,6 +209,7 @@ function roundOf(batch: BatchRecord | null): number {
 
 async function decideRow(
   { ledger, clock }: ReleaseRecords,
+  batch: BatchRecord,
   row: RowRecord,
   order: ReleaseOrder & { readonly round: number },
   end: Lists,
@@ -210,7 +223,7 @@ async function decideRow(
   if (progress === null && liftsItself(row.progress.hold))
     end.left.push({ row: row.row, tryAgainAt: tryAgainAt(row.progress) });
   else if (progress === null) end.onlySkip.push(row.row);
-  else if (await write(ledger, row, progress, order))
+  else if (await write({ ledger, batch }, row, progress, order))
     (order.skip && progress.stage !== 'rejected' ? end.followed : end.released).push(row.row);
 }
 
@@ -299,16 +312,15 @@ function waitsAsWhole(batch: BatchRecord): boolean {
 }
 
 async function write(
-  ledger: Records['ledger'],
+  { ledger, batch }: Pick<Records, 'ledger'> & { readonly batch: BatchRecord },
   row: RowRecord,
   progress: Progress,
   { by, reason, via }: ReleaseOrder,
 ): Promise<boolean> {
   const isClosed = progress.stage === 'rejected';
-  const { written } = await ledger.record(row, {
+  const { written } = await ledger.record(batch, row, {
     progress,
     dueAt: isClosed ? null : 0,
-    keepClaim: false,
     event: `${isClosed ? 'cancelled' : 'released'} by ${by}: ${reason}${via === undefined ? '' : ` · via ${via}`}`,
   });
   return written;

@@ -10,20 +10,20 @@ import { batchOf, type BatchResult, MOVED, type Step, type Work, goEnded } from 
 import { answersOf, lastSummary } from '../close/answers.ts';
 import { finishBatch, openAgain } from '../close/finish-batch.ts';
 import { carryRows, deliveryTools, isMoreToSend, tellWaiting } from '../send/pay-batch.ts';
+import { carryOutOrders, endGo } from '../decisions/mailbox.ts';
 import { elsewhere, tellResult } from '../tell.ts';
 import type { Words } from '../../../base/language.ts';
 import { type RunEnd, runBatch } from '../../../delivery/runner.ts';
 import { sweepEnded } from '../../../delivery/poll-by-list.ts';
 import { ENDED } from '../../../delivery/time-left.ts';
-import { folderOfBatch, readManifest } from '../../../inbox/manifest.ts';
+import { folderOfBatch } from '../../../inbox/manifest.ts';
 import { standingFolder } from '../../../inbox/workspace.ts';
-import { waitingForOf } from '../../../ledger/batch-rules.ts';
-import { LeaseLost } from '../../../ledger/ledger-unusable.ts';
+import { isHad, waitingForOf } from '../../../ledger/batch-rules.ts';
 import { type Ledger, moveOn } from '../../../ledger/ledger.ts';
 import { type BatchRecord, type Finished, type LeasedBatch, tenureOf } from '../../../ledger/records.ts';
 import { sentence } from '../../../messages/messages.ts';
 import { FINAL, type Stage } from '../../../payouts/lifecycle.ts';
-import { rowsDigest, summarize } from '../../../results/summary.ts';
+import { summarize } from '../../../results/summary.ts';
 
 export async function recheckClosed({ paydrop, batch, control }: Work): Promise<Step> {
   const found = await lookAtClosed(paydrop, batch, control);
@@ -38,8 +38,7 @@ async function followedOn(
 ): Promise<BatchResult | null> {
   const { ledger } = paydrop;
   if (control.isRound === true || (await ledger.nextDueAt(seen.id, ['confirmed'])) === null) return null;
-  const { owner } = (await ledger.batch(seen.id)) ?? seen;
-  if (ledger.runs.isElsewhere(owner)) return elsewhere(paydrop, seen, control);
+  if (isHad(ledger, (await ledger.batch(seen.id)) ?? seen)) return elsewhere(paydrop, seen, control);
   const result = await standing(paydrop, seen);
   return { ...result, words: [...result.words, FOLLOWED_WORDS] };
 }
@@ -55,18 +54,16 @@ async function lookAtClosed(
   const { ledger } = paydrop;
   const isUnanswered = batch.finished?.due === 'changed';
   const isOpen = isDueAnswer(batch) && !(await mayWait(paydrop, batch, control));
-  const isTime = isOpen || (await isDue(paydrop, batch.id, ['paid', 'failed', 'confirmed']));
+  const isOrdered = (await ledger.orders.open(batch.id)).length > 0;
+  const isTime = isOrdered || isOpen || (await isDue(paydrop, batch.id, ['paid', 'failed', 'confirmed']));
   if (!isTime) return waitingForOf(batch) === 'operator' ? standing(paydrop, batch) : null;
   // Another process is doing this; of two that begin at once, the ledger admits one.
-  if (isUnanswered && ledger.runs.isElsewhere(batch.owner)) return null;
+  if (isUnanswered && isHad(ledger, batch)) return null;
   const held = await ledger.takeOver(batch);
   if (held === null) return null;
-  return lookUnder(paydrop, held, control).catch(async (error: unknown) => {
-    if (!(error instanceof LeaseLost)) throw error;
-    // The run that took it over meanwhile answers; it may have answered before all of this was found.
-    await flagAnswersDue(ledger, held.id, 'changed');
-    return null;
-  });
+  return carryOutOrders(paydrop, held)
+    .then(() => lookUnder(paydrop, held, control))
+    .finally(() => endGo(paydrop, held, control.signal));
 }
 
 async function lookUnder(
@@ -101,9 +98,9 @@ const FAULT_WORDS: Readonly<Record<RunEnd['kind'], Words | null>> = {
   funds: null,
 };
 
-/** Notes what no answer has reported yet. By the name of a batch, without a lease, it also writes to one that another run carries by now. */
-async function flagAnswersDue(ledger: Ledger, of: string | LeasedBatch, due: Finished['due']): Promise<void> {
-  await ledger.revise(of, ({ finished }) =>
+/** Notes what no answer has reported yet. */
+async function flagAnswersDue(ledger: Ledger, batch: LeasedBatch, due: Finished['due']): Promise<void> {
+  await ledger.revise(batch, ({ finished }) =>
     finished === null ? null : { change: { finished: { ...finished, due } }, event: 'batch changed' },
   );
 }
@@ -130,28 +127,14 @@ async function look(paydrop: Paydrop, batch: BatchRecord, control: RunControl): 
 async function answerAgain(paydrop: Paydrop, batch: BatchRecord, moved: number): Promise<BatchResult | null> {
   const { ledger, workspace } = paydrop;
   const { id } = batch;
-  const now = await batchOf(paydrop, id);
-  // The run that took it over meanwhile answers: two would publish different answers under one number.
-  if (!isDueAnswer(now) || now.token !== batch.token) {
-    // It may have answered before this was found.
-    if (moved > 0) await flagAnswersDue(ledger, id, 'changed');
-    return null;
-  }
+  if (!isDueAnswer(await batchOf(paydrop, id))) return null;
   // A folder that was moved away is needed only when there is something to put into it.
   const isAway = (await standingFolder(workspace, id)) === null;
   const result = isAway && moved === 0 && !isDueAnswer(batch) ? null : await publish(paydrop, batch);
   // A row that a person made paydrop follow again returns here until it has ended, however long that takes, and is answered then.
   const isFollowed = (await ledger.nextDueAt(id, ['confirmed'])) !== null;
   await flagAnswersDue(ledger, batch, isFollowed ? 'followed' : null);
-  // News that came after these answers were made may have been left to them.
-  if (await isOtherThanTold(paydrop, batch)) await flagAnswersDue(ledger, batch, 'changed');
   return result;
-}
-
-async function isOtherThanTold(paydrop: Paydrop, batch: BatchRecord): Promise<boolean> {
-  const { folder } = await answersOf(paydrop, batch);
-  const told = folder === null ? undefined : (await readManifest(folder))?.answered;
-  return told !== undefined && told.digest !== (await rowsDigest(paydrop.ledger, batch.id));
 }
 
 async function publish(paydrop: Paydrop, batch: BatchRecord): Promise<BatchResult | null> {
@@ -188,11 +171,10 @@ async function watchEnded(
 ): Promise<WatchEnd> {
   const { ledger, log, config } = paydrop;
   const tools = deliveryTools(paydrop, batch);
-  if (await isDue(paydrop, batch.id, ENDED)) await sweepEnded(ledger, tools, batch.id);
+  if (await isDue(paydrop, batch.id, ENDED)) await sweepEnded(ledger, tools, batch);
   if (!(await isDue(paydrop, batch.id, ENDED))) return { end: { kind: 'done' }, moved: 0 };
   await beforeReading();
   let moved = 0;
-  const { timeout: callTimeoutMs } = config.service;
   const concurrency = callsAtOnceOf(config.service).most;
   const onMoved = (): void => {
     moved += 1;
@@ -200,6 +182,7 @@ async function watchEnded(
   const { id, fileId } = batch;
   const common = {
     ledger,
+    leased: batch,
     tools,
     log,
     batch: id,
@@ -207,7 +190,6 @@ async function watchEnded(
     fileId,
     tenure: tenureOf(batch, ledger.run),
     concurrency,
-    callTimeoutMs,
     signal,
     onMoved,
     stop: () => null,

@@ -16,6 +16,7 @@ import { type KeptFacts, type Manifest, manifestEpoch, standingManifest } from '
 import type { InboxFile } from '../../../inbox/take-file.ts';
 import type { Workspace } from '../../../inbox/workspace.ts';
 import { batchRows } from '../../../ledger/batch-rows.ts';
+import { isHad } from '../../../ledger/batch-rules.ts';
 import { isBeingRebuilt } from '../../../ledger/batch-states.ts';
 import type { BatchRecord, Content, WholeState } from '../../../ledger/records.ts';
 import { sentence } from '../../../messages/messages.ts';
@@ -129,6 +130,7 @@ async function rebuildOccurrence(
   const file = await registerLost(paydrop, added.batch, lost);
   await lookAtAll(paydrop, added.batch, control);
   await finishRebuilt(paydrop, added.batch, lost, file);
+  await ledger.giveBack(added.batch);
   return { batch: await batchOf(paydrop, added.batch), found: countFound(attempts), isKnown: false };
 }
 
@@ -238,7 +240,7 @@ async function wholeRebuilt(paydrop: Paydrop, batch: BatchRecord): Promise<Whole
 
 /** A batch that does not count, or whose rebuilding was interrupted. */
 function mayRebuild(paydrop: Paydrop, batch: BatchRecord): boolean {
-  const isCutShort = isBeingRebuilt(batch) && !paydrop.ledger.runs.isElsewhere(batch.owner);
+  const isCutShort = isBeingRebuilt(batch) && !isHad(paydrop.ledger, batch);
   return isCutShort || isNothing(paydrop, batch);
 }
 
@@ -266,7 +268,7 @@ async function rejectAsTold(paydrop: Paydrop, batch: BatchRecord, { requested }:
   for await (const row of batchRows(ledger, batch.id)) {
     if (row.payout !== null || !isUnseenRow(row)) continue;
     const progress = { ...row.progress, hold: null, stage: 'rejected', lookedBy: ledger.run } as const;
-    await ledger.record(row, { progress, dueAt: null, keepClaim: false, event: 'rejected before' });
+    await ledger.record(batch, row, { progress, dueAt: null, event: 'rejected before' });
   }
 }
 

@@ -5,7 +5,9 @@ import { BatchFolderFault } from '../../../inbox/batch-note.ts';
 import { type ClosedUnpaid, standingManifest } from '../../../inbox/manifest.ts';
 import { archiveFolder, standingFolder } from '../../../inbox/workspace.ts';
 import { batchRows } from '../../../ledger/batch-rows.ts';
+import { isHad } from '../../../ledger/batch-rules.ts';
 import { isRebuilt, payingState } from '../../../ledger/batch-states.ts';
+import { underLease } from '../../../ledger/ledger.ts';
 import type { BatchChange, BatchRecord, RowRecord } from '../../../ledger/records.ts';
 import { newHold } from '../../../payouts/hold.ts';
 import { BEFORE_CONFIRM } from '../../../payouts/lifecycle.ts';
@@ -22,10 +24,10 @@ import { pauseAgain } from '../decisions/pause-batch.ts';
 import { doubtOf } from './unseen-rows.ts';
 import { reopenBatch } from '../take/profile-for.ts';
 import { unfinished } from '../tell.ts';
-import { batchOf, MOVED, type Step, type Work, goEnded } from '../work.ts';
+import { MOVED, type Step, type Work, goEnded } from '../work.ts';
 import { assertLedgerKnowsAll, forgetTakings, lackingIn } from './known-batches.ts';
 import { rebuildFiles } from './rebuild-ledger.ts';
-import { OPEN, checkOpenAgain, settleUnseen, takeUnlessOwn } from './settle-unseen.ts';
+import { OPEN, checkOpenAgain, settleUnseen } from './settle-unseen.ts';
 
 /** A batch whose sent rows are not known yet is left to `rebuild`. */
 export async function resolveDoubt({ paydrop, batch }: Work): Promise<Step> {
@@ -54,26 +56,10 @@ export async function bringUpToDate(paydrop: Paydrop, control: RunControl): Prom
 
 /** Brings all rebuilt batches to where they can be paid, and cancels the rows that their manifests name. Call it once the ledger knows all batches. */
 export async function settleRebuilt(paydrop: Paydrop): Promise<void> {
-  const { ledger, workspace } = paydrop;
+  const { ledger } = paydrop;
   await checkOpenAgain(paydrop);
-  for (const seen of await ledger.batches({ toLookAt: 0 })) {
-    const { id, owner } = seen;
-    if (!isRebuilt(seen) || ledger.runs.isElsewhere(owner)) continue;
-    const batch = await takeUnlessOwn(ledger, seen);
-    if (batch === null) continue;
-    const wasClosed = (await standingFolder(workspace, id)) === archiveFolder(workspace, id);
-    // A closed batch is answered already.
-    if (!wasClosed) await acknowledge(paydrop, batch, null);
-    const change: BatchChange = {
-      state: wasClosed || (await hasBegun(paydrop, id)) ? payingState(batch) : 'accepted',
-      doubt: { since: doubtOf(batch, paydrop) },
-    };
-    // What the file says of a row holds it again: nobody knows any more who let it go.
-    const asked = wasClosed
-      ? {}
-      : { asked: await rowsAskedOf(paydrop, batch, await reopenBatch(paydrop, batch)) };
-    await crossCheck(paydrop, batch, change, { wasClosed, ...asked });
-  }
+  for (const seen of await ledger.batches({ toLookAt: 0 }))
+    if (isRebuilt(seen)) await underLease(ledger, seen, (batch) => compareRebuilt(paydrop, batch));
   // Only now: a row that was held because of one that was cancelled later is compared with it once more.
   for (const batch of await ledger.batches({ toLookAt: 0 })) {
     await stopAgain(paydrop, batch).catch(leaveOut);
@@ -81,10 +67,30 @@ export async function settleRebuilt(paydrop: Paydrop): Promise<void> {
   await settleUnseen(paydrop);
 }
 
+async function compareRebuilt(paydrop: Paydrop, batch: BatchRecord): Promise<void> {
+  const { workspace } = paydrop;
+  const { id } = batch;
+  const wasClosed = (await standingFolder(workspace, id)) === archiveFolder(workspace, id);
+  // A closed batch is answered already.
+  if (!wasClosed) await acknowledge(paydrop, batch, null);
+  const change: BatchChange = {
+    state: wasClosed || (await hasBegun(paydrop, id)) ? payingState(batch) : 'accepted',
+    doubt: { since: doubtOf(batch, paydrop) },
+  };
+  // What the file says of a row holds it again: nobody knows any more who let it go.
+  const asked = wasClosed
+    ? {}
+    : { asked: await rowsAskedOf(paydrop, batch, await reopenBatch(paydrop, batch)) };
+  await crossCheck(paydrop, batch, change, { wasClosed, ...asked });
+}
+
 /** Applies the pauses and cancellations of people again. */
 async function stopAgain(paydrop: Paydrop, batch: BatchRecord): Promise<void> {
-  await pauseAgain(paydrop, batch);
-  if (OPEN.has(batch.state)) await closeAgain(paydrop, batch.id);
+  const { ledger } = paydrop;
+  const seen = await pauseAgain(paydrop, batch);
+  // The process that has it does the same before it goes on.
+  if (OPEN.has(seen.state) && !isHad(ledger, seen))
+    await underLease(ledger, seen, (leased) => closeAgain(paydrop, leased));
 }
 
 /** A fault of one batch's folder does not stop the others; nothing is done for that batch until it can be read. */
@@ -103,32 +109,39 @@ async function hasBegun({ ledger }: Paydrop, batch: string): Promise<boolean> {
 // sent or held again. It is cancelled again in the same words, once the service has shown that it was not paid.
 
 /** Holds rows that would otherwise be sent, and cancels again those that can be. */
-export async function closeAgain(paydrop: Paydrop, id: string): Promise<void> {
+export async function closeAgain(paydrop: Paydrop, batch: BatchRecord): Promise<void> {
   const { ledger, workspace } = paydrop;
+  const { id } = batch;
   const listed = (await standingManifest(workspace, id))?.closed ?? [];
   if (listed.length === 0) return;
   const known = new Map(listed.map((closed) => [closed.row, closed]));
-  await holdFirst(paydrop, id, known);
+  await holdFirst(paydrop, batch, known);
   const isAsked = (row: RowRecord): boolean => known.has(row.row) && isToClose(row.progress);
-  const looked = await lookBeforeClosing(paydrop, await batchOf(paydrop, id), isAsked);
+  const looked = await lookBeforeClosing(paydrop, batch, isAsked);
   if ('for' in looked) return;
   for await (const row of batchRows(ledger, id)) {
     const closed = known.get(row.row);
     if (closed === undefined || !isToClose(row.progress)) continue;
     if (looked.quiet.has(row.row) && mayCloseAgain(row, looked))
-      await write(paydrop, row, cancelled(row.progress, closed.code, closed.reason), 'cancelled before');
+      await write(paydrop, batch, row, {
+        progress: cancelled(row.progress, closed.code, closed.reason),
+        event: 'cancelled before',
+      });
   }
 }
 
 async function holdFirst(
   paydrop: Paydrop,
-  id: string,
+  batch: BatchRecord,
   known: ReadonlyMap<string, ClosedUnpaid>,
 ): Promise<void> {
-  for await (const row of batchRows(paydrop.ledger, id)) {
+  for await (const row of batchRows(paydrop.ledger, batch.id)) {
     const closed = known.get(row.row);
     if (closed !== undefined && BEFORE_CONFIRM.has(stageOrHeld(row.progress)))
-      await write(paydrop, row, heldFor(row.progress, closed, paydrop.clock.now()), 'held: cancelled before');
+      await write(paydrop, batch, row, {
+        progress: heldFor(row.progress, closed, paydrop.clock.now()),
+        event: 'held: cancelled before',
+      });
   }
 }
 
@@ -148,6 +161,11 @@ function heldFor(progress: Progress, { reason }: ClosedUnpaid, now: number): Pro
   return { ...progress, hold: newHold(code, now, reason) };
 }
 
-async function write({ ledger }: Paydrop, row: RowRecord, progress: Progress, event: string): Promise<void> {
-  await ledger.record(row, { progress, dueAt: null, keepClaim: false, event });
+async function write(
+  { ledger }: Paydrop,
+  batch: BatchRecord,
+  row: RowRecord,
+  change: { readonly progress: Progress; readonly event: string },
+): Promise<void> {
+  await ledger.record(batch, row, { ...change, dueAt: null });
 }

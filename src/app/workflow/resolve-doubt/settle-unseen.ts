@@ -35,8 +35,10 @@ import { type ProbedAttempts, probeAttempts } from '../../../delivery/observe.ts
 import type { DeliveryTools } from '../../../delivery/tools.ts';
 import { archiveFolder, standingFolder } from '../../../inbox/workspace.ts';
 import { batchRows } from '../../../ledger/batch-rows.ts';
+import { isHad } from '../../../ledger/batch-rules.ts';
 import { type BatchState, PAYING, isRebuilt } from '../../../ledger/batch-states.ts';
-import { type CrossCheck, type Ledger, type RowChange, changeBatch } from '../../../ledger/ledger.ts';
+import { type CrossCheck, type RowChange, changeBatch, underLease } from '../../../ledger/ledger.ts';
+import { LeaseLost } from '../../../ledger/ledger-unusable.ts';
 import type { BatchChange, BatchRecord, Doubt, Encounter, RowRecord } from '../../../ledger/records.ts';
 import { sentence } from '../../../messages/messages.ts';
 import { HOLDS, liftsItself, newHold } from '../../../payouts/hold.ts';
@@ -48,13 +50,23 @@ import { type Fault, Refused, isFault } from '../../../service/errors.ts';
 
 /** All at once, when the last of them can be looked for: each is judged by what is known of the others. */
 export async function settleUnseen(paydrop: Paydrop): Promise<void> {
+  try {
+    await settleAll(paydrop);
+  } catch (error) {
+    // A go that had one of them has given it back meanwhile: the next go settles it.
+    if (!(error instanceof LeaseLost)) throw error;
+  }
+}
+
+async function settleAll(paydrop: Paydrop): Promise<void> {
   const { ledger } = paydrop;
   const batches = (await ledger.batches({ toLookAt: 0 })).filter(
     ({ state, doubt }) => OPEN.has(state) && doubt !== undefined,
   );
   const now = batches.length === 0 ? null : await askedTime(paydrop);
   if (now === null || batches.some((batch) => !isOver(doubtOf(batch, paydrop), now))) return;
-  for (const batch of batches) if (!(await lookForAll(paydrop, batch))) return;
+  for (const seen of batches)
+    if ((await underLease(ledger, seen, (batch) => lookForAll(paydrop, batch))) !== true) return;
   for (const { id } of batches) await judgeUnseen(paydrop, id);
 }
 
@@ -69,7 +81,7 @@ async function lookForAll(paydrop: Paydrop, batch: BatchRecord): Promise<boolean
     if (!isUnseenRow(row) || row.progress.lookedBy !== null) continue;
     const change = await lookFor(paydrop, batch, row, tools);
     if (change === null) return false;
-    await paydrop.ledger.record(row, { ...change, keepClaim: false });
+    await paydrop.ledger.record(batch, row, change);
   }
   return true;
 }
@@ -147,14 +159,19 @@ function forPerson({ progress }: RowRecord, now: number): Change {
 }
 
 async function judgeUnseen(paydrop: Paydrop, id: string): Promise<void> {
-  const { ledger, workspace } = paydrop;
+  const { ledger } = paydrop;
   const seen = await ledger.batch(id);
   if (seen === null || !OPEN.has(seen.state) || seen.doubt === undefined) return;
-  // Until a batch is being paid, one process handles it, and that process does the same.
-  if (!PAYING.has(seen.state) && ledger.runs.isElsewhere(seen.owner)) return;
-  const batch = await takeUnlessOwn(ledger, seen);
+  // The process that has it does the same.
+  if (isHad(ledger, seen)) return;
+  const done = await underLease(ledger, seen, (batch) => judge(paydrop, batch).then(() => true));
   // It moved on, or was paused, at this very moment: looked at in its present state.
-  if (batch === null) return judgeUnseen(paydrop, id);
+  if (done === null) return judgeUnseen(paydrop, id);
+}
+
+async function judge(paydrop: Paydrop, batch: BatchRecord): Promise<void> {
+  const { ledger, workspace } = paydrop;
+  const { id } = batch;
   // Taken over from a run that was found dead: a new doubt begins.
   if (batch.doubt?.since === null) return;
   const change = { doubt: undefined };
@@ -214,20 +231,18 @@ type Lost = { readonly rebuilt: ReadonlySet<string>; readonly doubt: Doubt };
 async function checkAgain(paydrop: Paydrop, id: string, lost: Lost): Promise<void> {
   const { ledger } = paydrop;
   const seen = await ledger.batch(id);
-  if (seen === null || !OPEN.has(seen.state) || isElsewhere(paydrop, seen)) return;
+  // The process that has it has compared it with the rebuilt ones too.
+  if (seen === null || !OPEN.has(seen.state) || isHad(ledger, seen)) return;
   const counts = await ledger.stageCounts(id);
   if (![...BEFORE_CONFIRM].some((stage) => (counts.get(stage) ?? 0) > 0)) return;
-  const batch = await takeUnlessOwn(ledger, seen);
+  const done = await underLease(ledger, seen, async (batch) => {
+    // From the first row, even if an earlier check of this kind was interrupted.
+    await changeBatch(ledger, batch, { checked: undefined, doubt: laterDoubt(batch.doubt, lost.doubt) });
+    await crossCheckAgain(paydrop, batch, lost.rebuilt);
+    return true;
+  });
   // It moved on, or was paused, at this very moment: looked at in its present state.
-  if (batch === null) return checkAgain(paydrop, id, lost);
-  // From the first row, even if an earlier check of this kind was interrupted.
-  await changeBatch(ledger, batch, { checked: undefined, doubt: laterDoubt(batch.doubt, lost.doubt) });
-  await crossCheckAgain(paydrop, batch, lost.rebuilt);
-}
-
-/** Until a batch is being paid, one process handles it, and that process has compared it with the rebuilt ones too. */
-function isElsewhere({ ledger }: Paydrop, { state, owner }: BatchRecord): boolean {
-  return !PAYING.has(state) && ledger.runs.isElsewhere(owner);
+  if (done === null) return checkAgain(paydrop, id, lost);
 }
 
 // Repeats the duplicate check, as when the file first came, for rows that were held because reads might have hidden them and that were not found since.
@@ -285,9 +300,4 @@ function goesOn({ progress }: RowRecord): ReturnType<CrossCheck['judge']> {
     progress: { ...progress, hold: null, lookedBy: null },
     event: 'nothing else was sent of it before the ledger was lost',
   };
-}
-
-/** If this run already has the batch, it continues under the same lease: its carrier here waits for this. */
-export async function takeUnlessOwn(ledger: Ledger, seen: BatchRecord): Promise<BatchRecord | null> {
-  return seen.owner === ledger.run ? seen : ledger.takeOver(seen);
 }

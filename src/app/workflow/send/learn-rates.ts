@@ -24,7 +24,7 @@ export async function learnRates(paydrop: Paydrop, batch: BatchRecord, tools: De
   const asked = [...unpriced.values()].flatMap((rows) => toAsk(rows, tools));
   const concurrency = askedAtOnce(config.service, rateControl);
   try {
-    await samplePrices(asked, { ledger, run, tools, fileId: batch.fileId, concurrency });
+    await samplePrices(asked, { ledger, leased: batch, run, tools, fileId: batch.fileId, concurrency });
   } catch (error) {
     // The run meets the same fault again and knows how to handle it.
     if (!isFault(error)) throw error;

@@ -106,12 +106,10 @@ export async function carryRows(
 
 /** What every run of the batch has in common. */
 async function runOf({ ledger, log, config, workspace }: Paydrop, batch: BatchRecord) {
-  const { timeout: callTimeoutMs } = config.service;
   const concurrency = callsAtOnceOf(config.service).most;
   const folder = await folderOfBatch(workspace, batch.id);
   const tenure = tenureOf(batch, ledger.run);
-  const about = { batch: batch.id, folder, fileId: batch.fileId, tenure };
-  return { ledger, log, ...about, concurrency, callTimeoutMs };
+  return { ledger, log, leased: batch, batch: batch.id, folder, fileId: batch.fileId, tenure, concurrency };
 }
 
 /** The tools of a run, with the rates of the batch where rows get their price on the way. */
@@ -194,7 +192,7 @@ export function deliveryTools(paydrop: Paydrop, batch: BatchRecord): DeliveryToo
         ? null
         : (row, amount) => {
             const left = limitsLeft(limits, row.progress, amount, maxDrift);
-            return ledger.reserve(row, amount, left, dayOf(earliestNow(paydrop)));
+            return ledger.reserve(batch, row, amount, left, dayOf(earliestNow(paydrop)));
           },
     priceLimits: limits,
     maxDrift,

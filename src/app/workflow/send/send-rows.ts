@@ -29,7 +29,6 @@ import {
   waitAfterRun,
 } from './pay-batch.ts';
 import { keepWait } from '../tell.ts';
-import { STAGES_OF } from '../../../delivery/goal.ts';
 import { lookAtHeldRows } from '../../../delivery/reconcile.ts';
 import type { RunEnd } from '../../../delivery/runner.ts';
 import { approvalStamp } from '../../../ledger/approval.ts';
@@ -125,38 +124,19 @@ async function stopped(work: Work, end: RunEnd): Promise<BatchResult> {
 async function submitRows(paydrop: Paydrop, batch: BatchRecord, control: RunControl): Promise<RunEnd> {
   // Recorded in the folder before anything is sent: if the ledger is lost, a row that nobody has released must not be paid.
   if (batch.whole === 'stopped') await recordStop(paydrop, batch);
-  const sent = await submitAll(paydrop, batch, control);
+  const sent = await carryRows(paydrop, batch, 'submitted', control);
   await tellWaiting(paydrop, batch, sent);
   return sent;
 }
 
-/** Another process that had not seen the decision yet may have recorded a row as reserved: it is taken up again. */
-async function submitAll(paydrop: Paydrop, batch: BatchRecord, control: RunControl): Promise<RunEnd> {
-  for (;;) {
-    const end = await carryRows(paydrop, batch, 'submitted', control);
-    if (end.kind !== 'done') return end;
-    const counts = await paydrop.ledger.stageCounts(batch.id);
-    if (STAGES_OF.submitted.every((stage) => (counts.get(stage) ?? 0) === 0)) return end;
-  }
-}
+// What the owner of an all-or-nothing file is told while nothing of it may be confirmed.
 
-// What the owner of an all-or-nothing file is told while nothing of it may be confirmed. That nothing was is true only until the decision, which
-// another process may make at any moment.
-
-/** False when it is decided by now, and nothing is reported: the rows go on. */
+/** False when it is decided, and nothing is reported: the rows go on. */
 async function tellReserving(paydrop: Paydrop, batch: BatchRecord, reserved: WholeEnd): Promise<boolean> {
-  if (isDecided(await batchOf(paydrop, batch.id))) return false;
-  if (reserved.kind === 'decided') throw new Error(`The decision on batch ${batch.id} is not on record.`);
-  const wait = await waitIn(paydrop, batch, reserved);
-  // The service was asked about it meanwhile.
-  if (isDecided(await batchOf(paydrop, batch.id))) return false;
+  if (reserved.kind === 'decided') return false;
   const isAsked = reserved.kind !== 'ended' || !CUT_SHORT.has(reserved.end.kind);
-  const seen = await keepWait(paydrop, batch, wait, isAsked, (now) => (isDecided(now) ? null : {}));
-  return seen !== null && !isDecided(seen);
-}
-
-function isDecided({ whole }: BatchRecord): boolean {
-  return whole !== 'reserving';
+  await keepWait(paydrop, batch, await waitIn(paydrop, batch, reserved), isAsked);
+  return true;
 }
 
 async function waitIn(
