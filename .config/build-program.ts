@@ -18,7 +18,7 @@ const BESIDE = [
 ];
 
 /** What looks for files of its own beside itself, or is large and seldom used. */
-const STAYS_OUTSIDE = ['esbuild', 'exceljs', 'file-type', 'openid-client', 'openpgp', 'pg', 'ssh2'];
+const STAYS_OUTSIDE = ['esbuild', 'exceljs', 'file-type', 'openid-client', 'openpgp', 'pdfkit', 'pg', 'ssh2'];
 
 /** Each source goes on finding what lies beside it: under `dist` everything has the place that it has under `src`. */
 const asItLay: Esbuild.Plugin = {

@@ -17,6 +17,7 @@ import { addDoctor, addMigrate, addRebuild, addStatus } from './doctor.ts';
 import { beginning, languageOf, speak, speakOf } from './help.ts';
 import { addPeople } from './people.ts';
 import { addProfile } from './profile.ts';
+import { addProof, addVerify } from './proof.ts';
 
 import { addReconcile } from './reconcile.ts';
 import { addCheck, addPreview, addResume, addRun } from './run.ts';
@@ -28,7 +29,7 @@ import { addWatch, addWeb } from './watch.ts';
 const GROUPS = [
   ['help.group.pay', [addRun, addCheck, addPreview, addResume]],
   ['help.group.decide', [addApprove, addDecline, addRelease, addPause]],
-  ['help.group.look', [addStatus, addReconcile, addCorridors]],
+  ['help.group.look', [addStatus, addReconcile, addProof, addVerify, addCorridors]],
   ['help.group.setUp', [addTemplate, addProfile, addDoctor, addSftp, addDemo]],
   [
     'help.group.operate',
@@ -153,6 +154,7 @@ const TAKE_FILES: ReadonlySet<string> = new Set([
   'rebuild',
   'backup',
   'restore',
+  'verify',
 ]);
 /** Options whose value is a path. */
 const PATH_OPTION = /^(?:--(?:config|workspace|output|state|faults)|-o)$/;

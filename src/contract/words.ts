@@ -104,5 +104,8 @@ export const ACCESS = [
 ] as const;
 export type Access = (typeof ACCESS)[number];
 
+/** As many rows as one proof of payment may have: more would be a book, and hold up whoever else works in the process. */
+export const PROOF_ROWS_MOST = 1_000;
+
 /** As many cells as one correction may have. */
 export const TYPED_MOST = 500;

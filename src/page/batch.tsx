@@ -3,6 +3,7 @@ import { useState } from 'preact/hooks';
 
 import type { ReleaseTrial } from '../contract/decisions.ts';
 import type { FileStatus } from '../contract/files.ts';
+import { PROOF_ROWS_MOST } from '../contract/words.ts';
 import { ask } from './api.ts';
 import { AnswerTable } from './answers.tsx';
 import { BatchRows } from './batch-rows.tsx';
@@ -12,6 +13,7 @@ import { moneyOf, waitReason, waitWords } from './files.tsx';
 import { amount, t } from './language.ts';
 import { OutcomeBar } from './outcome-bar.tsx';
 import { Button, Empty, FileIdentity, Heading, Stale, Tag, Trouble, Waiting, When } from './parts.tsx';
+import { ProofLink } from './proof-link.tsx';
 import { Link, usePlace } from './router.tsx';
 import { Steps } from './steps.tsx';
 import { may, orderSigned, useSession } from './session.ts';
@@ -89,6 +91,11 @@ function Standing({ summary }: { readonly summary: FileStatus }) {
       )}
       <Steps steps={summary.steps} />
       <OutcomeBar outcomes={outcomes} batch={batch} />
+      {outcomes.paid === 0 || file.rows > PROOF_ROWS_MOST ? null : (
+        <p>
+          <ProofLink batch={batch} isPaid={outcomes.paid === file.rows} />
+        </p>
+      )}
       <details>
         <summary class="soft">{t('batch.details')}</summary>
         <FileIdentity batch={batch} sha256={file.sha256} />

@@ -6,6 +6,7 @@ import { useData } from './data.ts';
 import { Dialog } from './dialog.tsx';
 import { moment, t, withCurrency } from './language.ts';
 import { Button, Waiting } from './parts.tsx';
+import { ProofLink } from './proof-link.tsx';
 import { RowTag } from './row-tag.tsx';
 import { Link } from './router.tsx';
 import { Timeline } from './timeline.tsx';
@@ -73,6 +74,9 @@ export function RowFacts({ batch, row }: { readonly batch: string; readonly row:
           .filter(([, value]) => value !== undefined && value !== null && value !== '' && value !== '–')
           .map(([name, value]) => [<dt key={name}>{name}</dt>, <dd key={`${name} is`}>{value}</dd>])}
       </dl>
+      <p>
+        <ProofLink batch={batch} row={row.row} isPaid={outcome === 'paid'} />
+      </p>
       {receiver === null ? null : (
         <p>
           <Link to={`/files/${batch}${query({ find: receiver })}`}>{t('row.sameReceiver')}</Link>

@@ -90,6 +90,7 @@ export type EventSource = (write: (text: string) => Promise<void>, signal: Abort
 /** What is no JSON, by the name that a route gives it. */
 export const MEDIA_TYPES = {
   bytes: 'application/octet-stream',
+  pdf: 'application/pdf',
   workbook: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
   events: 'text/event-stream',
 } as const;

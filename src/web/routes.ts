@@ -4,6 +4,7 @@ import { z } from 'zod';
 
 import { corridors } from '../app/desk/commands.ts';
 import { moneyStatus, scheduleStatuses } from '../app/desk/money-status.ts';
+import { writeProof } from '../app/desk/prove-payments.ts';
 import { templateOf } from '../app/desk/write-template.ts';
 import {
   answer,
@@ -18,6 +19,7 @@ import {
   fileStatus,
 } from '../contract/files.ts';
 import { balance, balanceLine, corridor, schedule } from '../contract/money.ts';
+import { type ProofQuery, proofQuery } from '../contract/proof.ts';
 import { listOf, shortList, text } from '../contract/schema.ts';
 import {
   asAttachment,
@@ -39,6 +41,7 @@ import { APPROVAL_ROUTES } from './approval-routes.ts';
 import { DECISION_ROUTES } from './decisions.ts';
 import { followEvents } from './event-stream.ts';
 import { PEOPLE_ROUTES } from './people-routes.ts';
+import { Problem } from './problems.ts';
 import { PROFILE_ROUTES } from './profile-routes.ts';
 import { SESSION_ROUTES } from './session-routes.ts';
 import { UPLOAD_ROUTES } from './upload-routes.ts';
@@ -86,6 +89,26 @@ async function readAnswer(call: Call) {
   return { status: 200 as const, bytes: content, type: MEDIA_TYPES.bytes, headers };
 }
 
+async function readProof(call: Call<unknown, ProofQuery>) {
+  const { row, language = call.reader.language } = call.query;
+  const rows = row === undefined ? null : new Set([row]);
+  const written = found(
+    await writeProof(call.room.paydrop, param(call, 'batch'), { rows, language }),
+    'batch_unknown',
+  );
+  if ('fault' in written)
+    throw written.isUnknown
+      ? new Problem('row_unknown')
+      : new Problem('query_wrong', { words: written.fault });
+  call.room.door.log(call.by.name, 'answer_read', written.name);
+  return {
+    status: 200 as const,
+    bytes: written.bytes,
+    type: MEDIA_TYPES.pdf,
+    headers: asAttachment(written.name),
+  };
+}
+
 async function readTemplate(call: Call) {
   const id = param(call, 'corridor');
   const bytes = found(await templateOf(call.room.paydrop, id), 'corridor_unknown');
@@ -127,6 +150,12 @@ export const ROUTES: readonly Route[] = [
     replies: { 200: 'bytes' },
     does: readAnswer,
   }),
+  route(
+    'GET /files/:batch/proof',
+    'files:read',
+    'A proof of payment of the file, or of one row, as a PDF; a statement where not everything in it is paid',
+    { query: proofQuery, replies: { 200: 'pdf' }, does: readProof },
+  ),
   route('GET /balances', 'money:read', 'What the accounts hold, and what is promised of it', {
     query: shortList,
     replies: { 200: listOf(balance) },

@@ -35,7 +35,13 @@ function licenceIn(path: string): string | null {
   const manifest = `${path}/package.json`;
   if (!existsSync(ROOT + manifest)) return null;
   const { license, licenses = [] } = jsonAt(manifest) as Manifest;
-  return license ?? licenses[0]?.type ?? null;
+  return license ?? licenses[0]?.type ?? licenceText(path);
+}
+
+/** Of a package whose manifest names none. */
+function licenceText(path: string): string | null {
+  const file = `${ROOT}${path}/LICENSE`;
+  return existsSync(file) && readFileSync(file, 'utf8').startsWith('MIT License') ? 'MIT' : null;
 }
 
 /** In the files of the page, which a browser loads: npm installs it with no package. */

@@ -143,6 +143,9 @@ describe.skipIf(!hasBrowser)('rows on the screen', () => {
     const drawer = page.getByRole('dialog');
     await drawer.getByText('Transfer at the service').waitFor();
     await drawer.getByRole('row', { name: /confirmed, in transit/ }).waitFor();
+    const statement = page.waitForEvent('download');
+    await drawer.getByRole('link', { name: /^Statement \(PDF\)/ }).click();
+    expect((await statement).suggestedFilename()).toMatch(/\.statement\.pdf$/);
     expect(await obstacles(tab)).toEqual([]);
     for (const width of [1280, 390]) {
       await page.setViewportSize({ width, height: 800 });

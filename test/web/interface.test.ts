@@ -1,6 +1,6 @@
 // The interface for programs, as the contract has it: a file is sent, checked cell by cell, submitted once, followed, and its answers are fetched.
 import { createHash } from 'node:crypto';
-import { readdir, readFile } from 'node:fs/promises';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import type { Worker } from 'node:worker_threads';
@@ -11,6 +11,7 @@ import { UploadFolder } from '../../src/app/intake/upload-folder.ts';
 import { Uploads } from '../../src/app/intake/uploads.ts';
 import { FileThread } from '../../src/app/parts/file-thread.ts';
 import { Unavailable } from '../../src/service/errors.ts';
+import { verify } from '../../src/app/desk/commands.ts';
 import { openDoor } from '../../src/app/desk/open-door.ts';
 import { FROM_END } from '../../src/ledger/history.ts';
 import { HEADER, line, lineTo, magic } from '../app/desk.ts';
@@ -552,6 +553,20 @@ describe('a file', () => {
     }
     for (const kind of ['preview', '..', '%2e%2e%2fsummary', 'result-2'])
       expect((await web.ask(`/api/v1/files/${batch}/answers/${kind}`)).status).toBe(404);
+  });
+
+  it('gives a proof of payment of a file or of one of its rows, which the ledger vouches for', async () => {
+    const batch = await paid('proof.csv', csv(lineTo('prf', 'A-10', '100')));
+    for (const asked of ['', '?row=2', '?row=2&language=fr']) {
+      const response = await web.ask(`/api/v1/files/${batch}/proof${asked}`);
+      expect(response.headers.get('content-type')).toBe('application/pdf');
+      expect(response.headers.get('content-disposition')).toContain('.proof.pdf');
+      const path = join(web.paydrop.workspace.root, 'downloaded.pdf');
+      await writeFile(path, Buffer.from(await response.arrayBuffer()));
+      expect(await verify(web.paydrop, path)).toMatchObject({ verdict: 'genuine' });
+    }
+    expect((await web.json(`/api/v1/files/${batch}/proof?row=99`)).body['code']).toBe('row_unknown');
+    expect((await web.json(`/api/v1/files/${batch}/proof?language=de`)).status).toBe(422);
   });
 
   it('that nobody knows is not found', async () => {

@@ -56,6 +56,7 @@ const MAY: Readonly<Record<string, readonly Role[] | 'all' | 'anybody'>> = {
   'GET /files/:batch/timeline': 'all',
   'GET /files/:batch/answers': 'all',
   'GET /files/:batch/answers/:kind': 'all',
+  'GET /files/:batch/proof': 'all',
   'POST /files/:batch/approval': ['checker', 'treasurer'],
   'POST /files/:batch/decline': ['checker', 'treasurer'],
   'POST /files/:batch/pause': ['checker', 'treasurer'],

@@ -163,6 +163,7 @@ export const configSchema = z.strictObject({
     otherKeyFile: z.string().optional(),
     otherKeyUntil: z.string().optional(),
   }),
+  proof: section({ font: z.string().nullable().default(null) }),
   metrics: section({ listen: z.string().nullable().default('127.0.0.1:8789') }),
   web: webSchema,
   limits: section({
@@ -243,6 +244,7 @@ export function loadConfig(flags: Flags, environment: NodeJS.ProcessEnv = proces
   return {
     ...file,
     web: readWebConfig(web, base),
+    proof: { font: file.proof.font === null ? null : resolve(base, file.proof.font) },
     log: { ...file.log, file: file.log.file === null ? null : resolve(base, file.log.file) },
     profilesPath,
     fileProfiles,

@@ -197,6 +197,9 @@ export const KEY_DESCRIPTIONS: Readonly<Record<string, string>> = {
     'Signs the body (`x-paydrop-signature`); or PAYDROP_HOOK_SECRET_FILE or PAYDROP_HOOK_SECRET.',
   'notify.hook.timeout': 'How long posting may take.',
   'notify.events': 'Which events; left out: all but `accepted` and `duplicate`.',
+  proof: 'Proofs of payment (PDF).',
+  'proof.font':
+    'A font (TTF or OTF) for names that Helvetica cannot print, such as Chinese ones; without one these characters are printed as their numbers.',
   language: 'The language of answers and messages: `en` or `fr`.',
   log: 'The log: JSON lines with ids, codes and counts.',
   'log.level': 'trace, debug, info, warn, error, fatal or silent.',

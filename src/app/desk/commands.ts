@@ -1,7 +1,8 @@
 // One function for each command, for the command line, a page and a program alike: they call nothing else of `app`. None of them prints, and each
 // loads only what it needs: a command without calls to the service starts at once.
 import type { ExitCode } from '../../base/exit-codes.ts';
-import type { Words } from '../../base/language.ts';
+import type { Language, Words } from '../../base/language.ts';
+import type { Proof } from '../../contract/proof.ts';
 import type { ErrorEnd } from '../parts/describe-error.ts';
 import type { PayoutCorridor } from '../../service/wire.ts';
 import type { SandboxOptions } from '../../sandbox/start-sandbox.ts';
@@ -18,6 +19,7 @@ import type { NamedStatus, Status } from './batch-status.ts';
 import type { Finding } from './finding.ts';
 import type { Findings } from './reconcile-batch.ts';
 import type { Proposal } from './propose-profile.ts';
+import type { CheckedProof } from './prove-payments.ts';
 import type { readColumns } from './read-columns.ts';
 import type { SaidOfFile, Trial } from './try-profile.ts';
 import type { TemplateOrder } from './write-template.ts';
@@ -267,6 +269,28 @@ export async function reconcile(
   const period = periodOf({ from, to });
   if (period === null) return { fault: sentence('reconcile.twoDays') };
   return { findings, answers: await reconcilePeriod(asking, { from, to }, period, findings, control) };
+}
+
+/** Writes a proof of payment, or a statement where not everything is paid, and says where; or the fault of the order, in words. Throws `ConfigUnusable` for a place where none may be written. */
+export async function proof(
+  records: Records,
+  batch: string,
+  order: { readonly rows: string | null; readonly language: Language },
+  { path, mayReplace }: { readonly path?: string | undefined; readonly mayReplace: boolean },
+): Promise<
+  | { readonly path: string; readonly code: string; readonly proof: Proof; readonly words: Words }
+  | { readonly fault: Words }
+> {
+  const { saveProof, writeProofOf } = await import('./prove-payments.ts');
+  const written = await writeProofOf(records, batch, order);
+  if (written === null) return { fault: sentence('command.noBatch', { id: batch }) };
+  return 'fault' in written ? written : saveProof(written, path ?? written.name, mayReplace);
+}
+
+/** Whether a proof of payment is genuine, and what of it the ledger has otherwise by now. Throws `ConfigUnusable` where there is no file to read. */
+export async function verify(records: Records, path: string): Promise<CheckedProof> {
+  const { checkProof } = await import('./prove-payments.ts');
+  return checkProof(records, path);
 }
 
 /** The state of every file; `earlier` counts the finished batches that are not listed, unless all are asked for. */

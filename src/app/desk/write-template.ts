@@ -1,6 +1,5 @@
 // `template`: writes the empty spreadsheet of a corridor, or an example of a payment message, and never over a file that may have been filled in.
-import { stat } from 'node:fs/promises';
-import { dirname, extname } from 'node:path';
+import { extname } from 'node:path';
 
 import { publishFile } from '../../base/atomic-file.ts';
 import { isoTime } from '../../base/clock.ts';
@@ -17,6 +16,7 @@ import type { PartyFields } from '../../service/payout-service.ts';
 import type { PayoutCorridor } from '../../service/wire.ts';
 import type { Paydrop } from '../parts.ts';
 import { ConfigUnusable } from '../config/yaml-file.ts';
+import { assertPlace } from './output-place.ts';
 import { loadCorridors, nearestCorridors } from '../workflow/check/check-rules.ts';
 import { plainHeader } from '../../rows/known-columns.ts';
 import { sentence } from '../../messages/messages.ts';
@@ -69,14 +69,7 @@ export async function templateOf(
 async function checkPlace(path: string, mayReplace: boolean): Promise<void> {
   if (!['.xlsx', '.xml'].includes(extname(path).toLowerCase()))
     throw new ConfigUnusable(sentence('template.place.notXlsx', { path }));
-  const [found, folder] = await Promise.all(
-    [path, dirname(path)].map((each) => stat(each).catch(() => null)),
-  );
-  if (folder?.isDirectory() !== true)
-    throw new ConfigUnusable(sentence('template.place.noFolder', { folder: dirname(path) }));
-  if (found?.isDirectory() === true) throw new ConfigUnusable(sentence('template.place.folder', { path }));
-  if (found?.isFile() === true && !mayReplace)
-    throw new ConfigUnusable(sentence('template.place.exists', { path }));
+  await assertPlace(path, mayReplace);
 }
 
 /** How many ids are shown when there is none of the given name. */

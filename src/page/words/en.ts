@@ -441,6 +441,8 @@ export const en = {
   'row.final': 'Final',
   'row.transfer': 'Transfer at the service',
   'row.external': 'Our id of the transfer',
+  'row.proof': 'Proof of payment (PDF)',
+  'row.statement': 'Statement (PDF): not all of it is paid',
   'row.sameReceiver': 'All rows to this receiver',
   'answers.none': 'Reports come when the file is closed.',
   'answers.kind': 'Report',

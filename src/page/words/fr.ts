@@ -443,6 +443,8 @@ export const fr: Readonly<Record<keyof typeof en, Sentence>> = {
   'row.final': 'Définitif',
   'row.transfer': 'Transfert chez l’opérateur',
   'row.external': 'Notre identifiant du transfert',
+  'row.proof': 'Preuve de paiement (PDF)',
+  'row.statement': 'État (PDF) : tout n’y est pas payé',
   'row.sameReceiver': 'Toutes les lignes de ce bénéficiaire',
   'answers.none': 'Les comptes rendus arrivent quand le fichier est clos.',
   'answers.kind': 'Compte rendu',
