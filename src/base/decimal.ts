@@ -93,6 +93,20 @@ export function cutDecimals(value: DecimalText, decimals: number): DecimalText {
     : unscale({ units: units / 10n ** BigInt(scale - decimals), scale: decimals });
 }
 
+/** The value in minor units: cents where `decimals` is 2. What is finer is rounded half away from zero. */
+export function toUnits(value: DecimalText, decimals: number): bigint {
+  const { units, scale } = parse(value);
+  if (scale <= decimals) return units * 10n ** BigInt(decimals - scale);
+  const size = 10n ** BigInt(scale - decimals);
+  const half = units < 0n ? -size : size;
+  return (2n * units + half) / (2n * size);
+}
+
+/** The other way round. */
+export function fromUnits(units: bigint, decimals: number): DecimalText {
+  return unscale({ units, scale: decimals });
+}
+
 /** The value with at least `decimals` decimals, as an account statement prints it: `14250` with 2 is `14250.00`. */
 export function withDecimals(value: DecimalText, decimals: number): DecimalText {
   const missing = decimals - decimalsOf(value);

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 
 import { type Body, decimal, moment, page, text } from './schema.ts';
-import { OUTCOMES, STANDINGS, STEP_STATES, STEPS, SUMMARY_STATES } from './words.ts';
+import { JOURNAL_FORMATS, OUTCOMES, STANDINGS, STEP_STATES, STEPS, SUMMARY_STATES } from './words.ts';
 
 export const outcomes = z.record(z.enum(OUTCOMES), z.int());
 /** What a file costs in one currency; null where the balance is not known. */
@@ -114,6 +114,9 @@ export type EventsQuery = Body<typeof eventsQuery>;
 
 export const answer = z.object({ kind: text, name: text, bytes: z.int(), sha256: text });
 export type Answer = Body<typeof answer>;
+
+export const journalQuery = z.strictObject({ format: z.enum(JOURNAL_FORMATS).default('csv') });
+export type JournalQuery = Body<typeof journalQuery>;
 
 export const comparison = z.object({
   /** The cells that its sender has corrected at the page, by the name of their row. */

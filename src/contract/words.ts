@@ -107,5 +107,11 @@ export type Access = (typeof ACCESS)[number];
 /** As many rows as one proof of payment may have: more would be a book, and hold up whoever else works in the process. */
 export const PROOF_ROWS_MOST = 1_000;
 
+/** As many rows as a download of journal entries covers; the command covers any number. */
+export const JOURNAL_ROWS_MOST = 50_000;
+
+/** What an accounting program imports. */
+export const JOURNAL_FORMATS = ['csv', 'odoo', 'sage'] as const;
+
 /** As many cells as one correction may have. */
 export const TYPED_MOST = 500;

@@ -1282,6 +1282,7 @@ export const EN = {
   'config.write.callsAtOnce': 'write "auto", or a number from 1 to 256',
   'config.write.limit': 'write an amount with its currency, such as 5000000 XAF, or a list of them, each currency once',
   'config.write.share': 'write a percentage below 100, such as 20%',
+  'config.write.currency': 'write the code of a currency, such as XAF',
   'config.write.pair': 'write two currencies, such as XAF/EUR',
   'config.write.rate': 'write a rate above 0, such as 0.0015',
   'config.web.publicUrl': ({ url }: { url: string }) => `web.publicUrl must be an address such as https://pay.example.com, without a path: ${url}`,
@@ -1637,6 +1638,17 @@ export const EN = {
   'help.proof.language': 'the language of the document; that of the config when left out',
   'help.verify': 'check a proof of payment against the ledger: whether it is forged, and whether it still holds',
   'help.verify.file': 'the PDF as it was issued',
+
+  'journal.noRate': ({ pair }: { pair: string }) => `The books need a rate for ${pair}. Say it in the config, under journal.rates.`,
+  'journal.notClosed': ({ id }: { id: string }) => `Batch ${id} is not closed yet: its entries are not final. Ask for them once it is done.`,
+  'journal.tooMany': ({ most }: { most: number }) => ({ fault: `Over ${most} rows are more than one download has.`, terminal: '', page: 'Ask the operator for the file.' }),
+  'journal.reversal': ({ who }: { who: string }) => `Reversal ${who}`,
+  'journal.written': ({ path, entries, reversals, sum, heldRows, openBatches }: { path: string; entries: number; reversals: number; sum: Words; heldRows: number; openBatches: number }) => `${path}: ${entries} entries, ${reversals} of them reversals; debit ${sum.en}, credit ${sum.en}.${heldRows === 0 ? '' : ` Not in it, because they are on hold: ${heldRows} rows.`}${openBatches === 0 ? '' : ` Not in it, because they are not closed: ${openBatches} batches.`}`,
+
+  'help.journal': 'write the entries that an accountant imports: suppliers, personnel, bank, fees, exchange differences',
+  'help.journal.from': 'the entries of a period instead, over all closed batches: its first day, such as 2026-11-01 (UTC)',
+  'help.journal.format': 'csv, odoo (journal entries), or sage (Sage 100, import paramétrable)',
+  'help.journal.output': 'where to write it; a name after the batch or the period when left out',
 
   'help.release': 'let held rows go, in your name and with your reason; "resume" then pays them',
   'help.release.by': 'who decides',

@@ -1289,6 +1289,7 @@ export const FR: Messages = {
   'config.write.callsAtOnce': 'écrivez « auto », ou un nombre de 1 à 256',
   'config.write.limit': 'écrivez un montant avec sa devise, par exemple 5000000 XAF, ou une liste de montants, un par devise',
   'config.write.share': 'écrivez un pourcentage inférieur à 100, par exemple 20%',
+  'config.write.currency': "écrivez le code d'une devise, par exemple XAF",
   'config.write.pair': 'écrivez deux devises, par exemple XAF/EUR',
   'config.write.rate': 'écrivez un cours supérieur à 0, par exemple 0.0015',
   'config.web.publicUrl': ({ url }) => `web.publicUrl doit être une adresse comme https://pay.example.com, sans chemin : ${url}`,
@@ -1644,6 +1645,17 @@ export const FR: Messages = {
   'help.proof.language': 'la langue du document ; par défaut, celle de la configuration',
   'help.verify': "vérifier une preuve de paiement d'après le registre : si elle est falsifiée, et si elle vaut encore",
   'help.verify.file': "le PDF tel qu'il a été émis",
+
+  'journal.noRate': ({ pair }) => `Il faut un cours ${pair} pour la comptabilité. Indiquez-le dans la configuration, sous journal.rates.`,
+  'journal.notClosed': ({ id }) => `Le lot ${id} n'est pas encore clos : ses écritures ne sont pas définitives. Demandez-les quand il sera terminé.`,
+  'journal.tooMany': ({ most }) => ({ fault: `Plus de ${most} lignes ne tiennent pas dans un téléchargement.`, terminal: '', page: "Demandez le fichier à l'exploitant." }),
+  'journal.reversal': ({ who }) => `Extourne ${who}`,
+  'journal.written': ({ path, entries, reversals, sum, heldRows, openBatches }) => `${path} : ${entries} écritures, dont extournes : ${reversals} ; débit ${sum.fr}, crédit ${sum.fr}.${heldRows === 0 ? '' : ` N'y figurent pas, car retenues : ${heldRows} lignes.`}${openBatches === 0 ? '' : ` N'y figurent pas, car non clos : ${openBatches} lots.`}`,
+
+  'help.journal': 'écrire les écritures à importer en comptabilité : fournisseurs, personnel, banque, frais, écarts de change',
+  'help.journal.from': "les écritures d'une période, tous lots clos confondus : son premier jour, par exemple 2026-11-01 (UTC)",
+  'help.journal.format': 'csv, odoo (pièces comptables) ou sage (Sage 100, import paramétrable)',
+  'help.journal.output': "où les écrire ; par défaut, un nom d'après le lot ou la période",
 
   'help.release': 'libérer des lignes retenues, en votre nom et avec votre motif ; « resume » les paie ensuite',
   'help.release.by': 'qui décide',

@@ -3,8 +3,8 @@ import { useState } from 'preact/hooks';
 
 import type { ReleaseTrial } from '../contract/decisions.ts';
 import type { FileStatus } from '../contract/files.ts';
-import { PROOF_ROWS_MOST } from '../contract/words.ts';
-import { ask } from './api.ts';
+import { JOURNAL_FORMATS, JOURNAL_ROWS_MOST, PROOF_ROWS_MOST } from '../contract/words.ts';
+import { ask, query } from './api.ts';
 import { AnswerTable } from './answers.tsx';
 import { BatchRows } from './batch-rows.tsx';
 import { useData, useOrder } from './data.ts';
@@ -50,9 +50,33 @@ export function Batch({ params: [id = ''] }: { readonly params: readonly string[
       </nav>
       {shown === 'money' ? <Sums summary={data} /> : null}
       {shown === 'timeline' ? <Timeline id={id} /> : null}
-      {shown === 'answers' ? <AnswerTable batch={id} /> : null}
+      {shown === 'answers' ? (
+        <>
+          <AnswerTable batch={id} />
+          <JournalLinks summary={data} />
+        </>
+      ) : null}
       {shown === 'rows' ? <BatchRows id={id} summary={data} /> : null}
     </>
+  );
+}
+
+/** What the accountant books of it. */
+function JournalLinks({ summary: { batch, state, outcomes, file } }: { readonly summary: FileStatus }) {
+  if (state !== 'closed' || outcomes.paid + outcomes.failed === 0 || file.rows > JOURNAL_ROWS_MOST)
+    return null;
+  return (
+    <p>
+      {t('batch.journal')}
+      {JOURNAL_FORMATS.map((format) => (
+        <span key={format}>
+          {' '}
+          <a href={`/api/v1/files/${batch}/journal${query({ format })}`} download>
+            {t(`journal.${format}`)}
+          </a>
+        </span>
+      ))}
+    </p>
   );
 }
 

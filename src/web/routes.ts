@@ -1,11 +1,15 @@
 // The one table of everything that is answered over HTTP: router, scopes, bodies, the OpenAPI document and the tests are derived from it. It also has
 // what only people may do, so that a program is told so.
+import { buffer } from 'node:stream/consumers';
+
 import { z } from 'zod';
 
 import { corridors } from '../app/desk/commands.ts';
 import { moneyStatus, scheduleStatuses } from '../app/desk/money-status.ts';
 import { writeProof } from '../app/desk/prove-payments.ts';
+import { openJournal } from '../app/desk/write-journal.ts';
 import { templateOf } from '../app/desk/write-template.ts';
+import { ToldError } from '../base/language.ts';
 import {
   answer,
   event,
@@ -13,6 +17,8 @@ import {
   eventsQuery,
   type FilesQuery,
   filesQuery,
+  type JournalQuery,
+  journalQuery,
   row,
   type RowsQuery,
   rowsQuery,
@@ -21,6 +27,8 @@ import {
 import { balance, balanceLine, corridor, schedule } from '../contract/money.ts';
 import { type ProofQuery, proofQuery } from '../contract/proof.ts';
 import { listOf, shortList, text } from '../contract/schema.ts';
+import { JOURNAL_ROWS_MOST } from '../contract/words.ts';
+import { sentence } from '../messages/messages.ts';
 import {
   asAttachment,
   type Call,
@@ -109,6 +117,21 @@ async function readProof(call: Call<unknown, ProofQuery>) {
   };
 }
 
+async function readJournal(call: Call<unknown, JournalQuery>) {
+  const batch = param(call, 'batch');
+  const { file } = found(await call.room.views.summary(batch), 'batch_unknown');
+  const most = JOURNAL_ROWS_MOST;
+  if (file.rows > most) throw new Problem('query_wrong', { words: sentence('journal.tooMany', { most }) });
+  const opened = await openJournal(call.room.paydrop, { batch, format: call.query.format });
+  if ('fault' in opened) throw new Problem('query_wrong', { words: opened.fault });
+  const bytes = await buffer(opened.bytes).catch((error: unknown) => {
+    if (error instanceof ToldError) throw new Problem('query_wrong', { words: error.words });
+    throw error;
+  });
+  call.room.door.log(call.by.name, 'answer_read', opened.name);
+  return { status: 200 as const, bytes, type: MEDIA_TYPES.bytes, headers: asAttachment(opened.name) };
+}
+
 async function readTemplate(call: Call) {
   const id = param(call, 'corridor');
   const bytes = found(await templateOf(call.room.paydrop, id), 'corridor_unknown');
@@ -155,6 +178,12 @@ export const ROUTES: readonly Route[] = [
     'files:read',
     'A proof of payment of the file, or of one row, as a PDF; a statement where not everything in it is paid',
     { query: proofQuery, replies: { 200: 'pdf' }, does: readProof },
+  ),
+  route(
+    'GET /files/:batch/journal',
+    'files:read',
+    'The entries that an accountant imports, once the batch is closed',
+    { query: journalQuery, replies: { 200: 'bytes' }, does: readJournal },
   ),
   route('GET /balances', 'money:read', 'What the accounts hold, and what is promised of it', {
     query: shortList,

@@ -37,6 +37,7 @@ const EXAMPLES: Readonly<Record<string, string>> = {
   'limits.refusalShare': '20%',
   'limits.feeShare': '3%',
   'limits.leastRates': '{ XAF/EUR: 0.0015 }',
+  'journal.rates': '{ EUR/XAF: 655.957 }',
   'schedules[].folder': 'salaries',
   'schedules[].cron': '0 9 28 * *',
   'schedules[].timeZone': 'Africa/Douala',
@@ -108,7 +109,11 @@ function keyOf(
   );
   if (example !== undefined && (usual === undefined || own !== undefined))
     return { text: `${name}: ${example}`, isOff: path !== 'workspace' };
-  if (own === undefined) return { text: `${name}: ${stringify(usual).trim()}`, isOff: false };
+  if (own === undefined)
+    return {
+      text: `${name}: ${stringify(usual, { collectionStyle: 'flow', lineWidth: 0 }).trim()}`,
+      isOff: false,
+    };
   if (own.items !== undefined) {
     const keys = entriesOf(`${path}[]`, own.items, true).join('\n');
     return { text: `${name}:\n${indented(keys, 4).replace(/^ {4}(?=[^ #])/m, '  - ')}`, isOff: true };

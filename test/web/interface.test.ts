@@ -569,6 +569,20 @@ describe('a file', () => {
     expect((await web.json(`/api/v1/files/${batch}/proof?language=de`)).status).toBe(422);
   });
 
+  it('gives the entries for the books of a closed batch, in each format', async () => {
+    const batch = await paid('journal.csv', csv(lineTo('jrn', 'A-11', '100')));
+    for (const [asked, begins] of [
+      ['', 'date,journal,piece'],
+      ['?format=odoo', 'id,date,ref'],
+      ['?format=sage', 'BQ;'],
+    ] as const) {
+      const response = await web.ask(`/api/v1/files/${batch}/journal${asked}`);
+      expect(response.headers.get('content-disposition')).toContain('journal.');
+      expect((await response.text()).startsWith(begins)).toBe(true);
+    }
+    expect((await web.json(`/api/v1/files/${batch}/journal?format=xls`)).status).toBe(422);
+  });
+
   it('that nobody knows is not found', async () => {
     for (const path of ['', '/rows', '/timeline', '/answers'])
       expect(await web.json(`/api/v1/files/20260101-00000000${path}`)).toMatchObject({

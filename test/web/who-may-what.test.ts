@@ -57,6 +57,7 @@ const MAY: Readonly<Record<string, readonly Role[] | 'all' | 'anybody'>> = {
   'GET /files/:batch/answers': 'all',
   'GET /files/:batch/answers/:kind': 'all',
   'GET /files/:batch/proof': 'all',
+  'GET /files/:batch/journal': 'all',
   'POST /files/:batch/approval': ['checker', 'treasurer'],
   'POST /files/:batch/decline': ['checker', 'treasurer'],
   'POST /files/:batch/pause': ['checker', 'treasurer'],

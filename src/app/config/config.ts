@@ -3,9 +3,11 @@ import { dirname, resolve } from 'node:path';
 
 import { z } from 'zod';
 
+import { currencyDecimals } from '../../base/currency.ts';
 import { LOG_LEVELS } from '../../base/log.ts';
 import { APPROVAL_BY } from '../../ledger/approval.ts';
 import { STRATEGIES } from '../../ledger/records.ts';
+import { JOURNAL_COLUMNS } from '../../results/journal-formats.ts';
 import { REPORT_DETAILS, REPORT_VERSIONS } from '../../results/status-report.ts';
 import { LANGUAGES, sameWords } from '../../base/language.ts';
 import { isExcepted, parsedProxy, proxyFor } from '../../service/proxy.ts';
@@ -95,6 +97,9 @@ const proxySchema = z
     return z.NEVER;
   });
 
+/** Of a chart of accounts, also where it is written as a number. */
+const account = z.union([z.string().min(1), z.int().min(1)]).transform(String);
+
 /** The config file; every key has a default. */
 export const configSchema = z.strictObject({
   workspace: folder.optional(),
@@ -162,6 +167,28 @@ export const configSchema = z.strictObject({
     listen: z.string().default('127.0.0.1:8788'),
     otherKeyFile: z.string().optional(),
     otherKeyUntil: z.string().optional(),
+  }),
+  journal: section({
+    currency: z
+      .string()
+      .refine((code) => currencyDecimals(code) !== null, says('config.write.currency'))
+      .default('XAF'),
+    code: z.string().default('BQ'),
+    accounts: section({
+      suppliers: account.prefault('401'),
+      personnel: account.prefault('422'),
+      bank: account.prefault('521'),
+      fees: account.prefault('631'),
+      exchangeLoss: account.prefault('676'),
+      exchangeGain: account.prefault('776'),
+    }),
+    banks: z.record(z.string(), account).prefault({}),
+    personnel: z.array(z.string()).default(['SALARY_PAYMENT']),
+    rates: ratesSchema,
+    columns: z
+      .array(z.enum(JOURNAL_COLUMNS))
+      .min(1)
+      .default([...JOURNAL_COLUMNS]),
   }),
   proof: section({ font: z.string().nullable().default(null) }),
   metrics: section({ listen: z.string().nullable().default('127.0.0.1:8789') }),

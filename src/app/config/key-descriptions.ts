@@ -197,6 +197,22 @@ export const KEY_DESCRIPTIONS: Readonly<Record<string, string>> = {
     'Signs the body (`x-paydrop-signature`); or PAYDROP_HOOK_SECRET_FILE or PAYDROP_HOOK_SECRET.',
   'notify.hook.timeout': 'How long posting may take.',
   'notify.events': 'Which events; left out: all but `accepted` and `duplicate`.',
+  journal: 'Entries for the books, by SYSCOHADA where nothing else is said.',
+  'journal.currency': 'The currency in which the books are kept.',
+  'journal.code': 'The code of the journal of the bank, as the accounting program knows it.',
+  'journal.accounts': 'The chart of accounts.',
+  'journal.accounts.suppliers': 'What is owed to suppliers.',
+  'journal.accounts.personnel': 'What is owed to the personnel.',
+  'journal.accounts.bank': 'The account that pays.',
+  'journal.accounts.fees': 'The fees of the payout service.',
+  'journal.accounts.exchangeLoss': 'What was debited beyond the price that was shown.',
+  'journal.accounts.exchangeGain': 'What was debited less than that.',
+  'journal.banks':
+    'The account that pays in a currency, such as `{ EUR: "5215" }`; `accounts.bank` for the others.',
+  'journal.personnel': 'Payments for these purposes are owed to the personnel, all others to suppliers.',
+  'journal.rates':
+    'Needed where it is paid from another currency than that of the books: `EUR/XAF: 655.957` says that one EUR is booked as 655.957 XAF.',
+  'journal.columns': 'The columns of the plain CSV, in their order.',
   proof: 'Proofs of payment (PDF).',
   'proof.font':
     'A font (TTF or OTF) for names that Helvetica cannot print, such as Chinese ones; without one these characters are printed as their numbers.',

@@ -22,6 +22,7 @@ import type { Proposal } from './propose-profile.ts';
 import type { CheckedProof } from './prove-payments.ts';
 import type { readColumns } from './read-columns.ts';
 import type { SaidOfFile, Trial } from './try-profile.ts';
+import type { JournalOrder, saveJournal } from './write-journal.ts';
 import type { TemplateOrder } from './write-template.ts';
 import { sentence } from '../../messages/messages.ts';
 
@@ -291,6 +292,16 @@ export async function proof(
 export async function verify(records: Records, path: string): Promise<CheckedProof> {
   const { checkProof } = await import('./prove-payments.ts');
   return checkProof(records, path);
+}
+
+/** Writes the entries that an accountant imports, and says where; or the fault of the order, in words. Throws `ConfigUnusable` for a place where none may be written. */
+export async function journal(
+  records: Records,
+  order: JournalOrder,
+  place: { readonly path?: string | undefined; readonly mayReplace: boolean },
+): ReturnType<typeof saveJournal> {
+  const { saveJournal: save } = await import('./write-journal.ts');
+  return save(records, order, place);
 }
 
 /** The state of every file; `earlier` counts the finished batches that are not listed, unless all are asked for. */
