@@ -11,7 +11,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { HEADER, line, lineTo } from '../app/desk.ts';
 import { SAMPLE_FILES } from '../../src/app/desk/demo.ts';
 import { openWeb, type Web } from '../web/with-web.ts';
-import { comeIn, hasBrowser, obstacles, openBrowser, openTab, type Tab } from './with-browser.ts';
+import { comeIn, hasBrowser, obstacles, openBrowser, openTab, picture, type Tab } from './with-browser.ts';
 
 const csv = (...lines: readonly string[]): string => `${[HEADER, ...lines].join('\n')}\n`;
 const SUPPLIERS = SAMPLE_FILES[1] ?? '';
@@ -85,6 +85,13 @@ describe.skipIf(!hasBrowser)('in a browser', () => {
     const outbox = Buffer.from(await (await web.ask(`/api/v1/files/${batch}/answers/result`)).arrayBuffer());
     const hash = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
     expect(hash(await readFile(path))).toBe(hash(outbox));
+    const entries = page.waitForEvent('download');
+    await page.getByRole('link', { name: 'Sage 100' }).click();
+    expect((await entries).suggestedFilename()).toBe(`journal.${batch}.txt`);
+    const proof = page.waitForEvent('download');
+    await page.getByRole('link', { name: /^(?:Proof of payment|Statement) \(PDF\)/ }).click();
+    expect((await proof).suggestedFilename()).toMatch(/\.(?:proof|statement)\.pdf$/);
+    await picture(tab, 'answers');
     // What the screen says was debited is what the service's own books say.
     await page.goto(`${web.url}/files/${batch}?show=money`);
     for (const { currency, debitedAmount } of web.desk.sandbox
