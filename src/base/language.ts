@@ -6,35 +6,65 @@ export type Language = (typeof LANGUAGES)[number];
 
 type Texts = Readonly<Record<Language, string>>;
 
-/** One thing to say, in every language. `page`: what the page and the interface for programs say instead, where a terminal's remedy is a command. */
-export type Words = Texts & { readonly page?: Texts };
+/**
+ * One thing to say, in every language, as it is said at a terminal and in a message. `page`: what the page and the interface for programs say instead,
+ * where a terminal's remedy is a command; `file`: what a file for people says instead, who may have the page or a terminal before them, where the page's
+ * remedy is one of its buttons.
+ */
+export type Words = Texts & { readonly page?: Texts; readonly file?: Texts };
 
-/** Who reads: a language alone is that of a terminal, a file or a message. */
-export type Reader = Language | PageReader;
+export type Surface = 'terminal' | 'page' | 'file';
+
+/** Who reads: a language alone is that of a terminal or a message. */
+export type Reader = Language | PageReader | FileReader;
 export type PageReader = { readonly language: Language; readonly surface: 'page' };
+export type FileReader = { readonly language: Language; readonly surface: 'file' };
+
+/** Whoever opens an answer, wherever it was fetched. */
+export const FILE_READERS: Readonly<Record<Language, FileReader>> = {
+  en: { language: 'en', surface: 'file' },
+  fr: { language: 'fr', surface: 'file' },
+};
 
 /** The text to show. The code has plain spaces, which are visible; before French punctuation they become no-break spaces. */
 export function say(words: Words, reader: Reader): string {
   const [language, texts] =
-    typeof reader === 'string' ? [reader, words] : [reader.language, words.page ?? words];
+    typeof reader === 'string' ? [reader, words] : [reader.language, textsAt(reader.surface, words)];
   const text = texts[language];
   return language === 'fr' ? text.replace(/ (?=[;?!»]|:(?:\s|$))|(?<=«) /gu, '\u00a0') : text;
 }
 
+/** The texts of a surface; those of the nearest other one where it has none of its own. */
+export function textsAt(surface: Surface, words: Words): Texts {
+  if (surface === 'terminal') return words;
+  const page = words.page ?? words;
+  return surface === 'page' ? page : (words.file ?? page);
+}
+
+/** The texts of each surface, made of parts: the page and a file have their own where one of the parts has. */
+export function onSurfaces(all: readonly object[], textsOf: (surface: Surface) => Texts): Words {
+  const isOwn = (surface: Surface) => all.some((each) => surface in each);
+  return {
+    ...textsOf('terminal'),
+    ...(isOwn('page') ? { page: textsOf('page') } : {}),
+    ...(isOwn('file') ? { file: textsOf('file') } : {}),
+  };
+}
+
 /** Several things to say, one after the other. */
 export function joinWords(all: readonly Words[], between = ' '): Words {
-  const join = (each: readonly Texts[]): Texts => {
-    const of = (language: Language) => each.map((texts) => texts[language]).join(between);
+  return onSurfaces(all, (surface) => {
+    const of = (language: Language) => all.map((words) => textsAt(surface, words)[language]).join(between);
     return { en: of('en'), fr: of('fr') };
-  };
-  if (all.every(({ page }) => page === undefined)) return join(all);
-  return { ...join(all), page: join(all.map((words) => words.page ?? words)) };
+  });
 }
 
 /** The same change of the text of each language and surface. */
-export function mapWords({ en, fr, page }: Words, change: (text: string) => string): Words {
-  const words = { en: change(en), fr: change(fr) };
-  return page === undefined ? words : { ...words, page: mapWords(page, change) };
+export function mapWords(words: Words, change: (text: string) => string): Words {
+  return onSurfaces([words], (surface) => {
+    const { en, fr } = textsAt(surface, words);
+    return { en: change(en), fr: change(fr) };
+  });
 }
 
 /** Text that is the same in every language: a code, a name, a cell. */

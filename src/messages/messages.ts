@@ -1,13 +1,16 @@
 // Internationalisation (i18n): one sentence by its key, in every language, with the remedy of each surface. A key that is missing in a language, or
 // lacks a value, does not compile.
-import { sameWords, say, type Language, type Reader, type Words } from '../base/language.ts';
+import { onSurfaces, sameWords, say, textsAt, type Language, type Reader, type Surface, type Words } from '../base/language.ts';
 import { EN } from './en.ts';
 import { FR } from './fr.ts';
 
 type MessageKey = keyof typeof EN;
 
-/** What is wrong, and what to do about it at a terminal and at the page, which may have nothing to do there; a remedy alone has no fault. */
-type Remedied = { readonly fault?: string; readonly terminal: string; readonly page: string };
+/**
+ * What is wrong, and what to do about it at a terminal and at the page, which may have nothing to do there; a remedy alone has no fault. `file`: in a file for
+ * people, who may have either before them; without it the remedy of the page, which then names none of its buttons.
+ */
+type Remedied = { readonly fault?: string; readonly terminal: string; readonly page: string; readonly file?: string };
 export type Message = string | Remedied;
 
 export type Values<Key extends MessageKey> = (typeof EN)[Key] extends (values: infer V) => Message ? readonly [V] : readonly [];
@@ -45,31 +48,33 @@ export function textIn(language: Language): Text {
 }
 
 function rendered(key: MessageKey, [values]: readonly unknown[]): Words {
-  const [en, fr] = [render(EN[key], values), render(FR[key], values)];
-  const words = { en: textAt('terminal', en), fr: textAt('terminal', fr) };
-  const atPage = valuesAtPage(values);
-  if (typeof en === 'string' && atPage === values) return words;
-  return { ...words, page: { en: textAt('page', render(EN[key], atPage)), fr: textAt('page', render(FR[key], atPage)) } };
+  const textsOf = (surface: Surface) => {
+    const of = valuesAt(surface, values);
+    return { en: textAt(surface, render(EN[key], of)), fr: textAt(surface, render(FR[key], of)) };
+  };
+  return onSurfaces([render(EN[key], values), ...Object.values((values ?? {}) as Readonly<Record<string, unknown>>)].filter(isObject), textsOf);
 }
 
 function render(message: unknown, values: unknown): Message {
   return typeof message === 'function' ? (message as (values: unknown) => Message)(values) : (message as Message);
 }
 
-function textAt(surface: 'terminal' | 'page', message: Message): string {
+function textAt(surface: Surface, message: Message): string {
   if (typeof message === 'string') return message;
-  return [message.fault, message[surface]].filter((text) => text !== undefined && text !== '').join(' ');
+  const { fault = '', page, file = page, terminal } = message;
+  return [fault, { terminal, page, file }[surface]].filter((text) => text !== '').join(' ');
 }
 
-/** The same values, with the words among them as the page has them; themselves, where it has no others. */
-function valuesAtPage(values: unknown): unknown {
-  if (typeof values !== 'object' || values === null || Array.isArray(values)) return values;
-  const others = Object.entries(values).filter(([, value]) => hasPage(value));
-  return others.length === 0 ? values : { ...values, ...Object.fromEntries(others.map(([name, value]) => [name, (value as Words).page])) };
+/** The same values, with the words among them as the surface has them. */
+function valuesAt(surface: Surface, values: unknown): unknown {
+  if (surface === 'terminal' || !isObject(values)) return values;
+  const others = Object.entries(values).filter(([, value]) => isObject(value) && 'page' in value);
+  if (others.length === 0) return values;
+  return { ...values, ...Object.fromEntries(others.map(([name, words]) => [name, textsAt(surface, words as Words)])) };
 }
 
-function hasPage(value: unknown): boolean {
-  return typeof value === 'object' && value !== null && 'page' in value;
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null;
 }
 
 /** `payroll.csv: done`. */

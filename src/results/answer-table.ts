@@ -1,7 +1,7 @@
 // An answer as a table, before it is decided whether it becomes CSV or a workbook.
 import { stat } from 'node:fs/promises';
 
-import { type Language, sameWords, say } from '../base/language.ts';
+import { FILE_READERS, type Language, sameWords, say } from '../base/language.ts';
 import { batchPages } from '../ledger/batch-rows.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { BatchRecord, RowRecord } from '../ledger/records.ts';
@@ -244,7 +244,7 @@ export function namedFaults(
     const isOwn = column === '' || present.has(column);
     return {
       column,
-      message: say(words, language),
+      message: say(words, FILE_READERS[language]),
       name: isOwn ? column : say(namedHeader(column), language),
     };
   });

@@ -6,7 +6,7 @@ import { open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { formatAmount } from '../base/currency.ts';
-import type { Language } from '../base/language.ts';
+import { FILE_READERS, type Language } from '../base/language.ts';
 import { addDecimals, compareDecimals, type DecimalText, divideDecimals } from '../base/decimal.ts';
 import { readBytes } from '../base/plain-file.ts';
 import type { RowRecord } from '../ledger/records.ts';
@@ -241,7 +241,7 @@ function payeeAccount(table: Table, row: Row): string {
 
 /** A reader takes a credit without it for a payment that succeeded. */
 function returnXml({ language }: AdviceHead, record: RowRecord): string {
-  const lines = linesOf(reasonOf(record, null, language)).map(
+  const lines = linesOf(reasonOf(record, null, FILE_READERS[language])).map(
     (line) => `<AddtlInf>${escaped(line)}</AddtlInf>`,
   );
   return `<RtrInf><Rsn><Cd>NARR</Cd></Rsn>${lines.join('')}</RtrInf>`;

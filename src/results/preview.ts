@@ -1,7 +1,7 @@
 // `preview`: every row with its cost, its faults, and everything unusual.
 import { formatAmount } from '../base/currency.ts';
 import { type DecimalText, addDecimals, divideDecimals } from '../base/decimal.ts';
-import { type Language, type Words, joinWords, say } from '../base/language.ts';
+import { FILE_READERS, type Language, type Words, joinWords, say } from '../base/language.ts';
 import { faultsText, sentence } from '../messages/messages.ts';
 import type { Payout } from '../payouts/payout.ts';
 import type { Rejection } from '../payouts/row-reader.ts';
@@ -114,8 +114,9 @@ function addedCells(
   faults: string,
   { mark, language }: Shown,
 ): readonly string[] {
-  const error = wrong === null ? faults : say(wrong, language);
-  const warning = say(met?.words ?? joinWords(warnings), language);
+  const reader = FILE_READERS[language];
+  const error = wrong === null ? faults : say(wrong, reader);
+  const warning = say(met?.words ?? joinWords(warnings), reader);
   if (payout === null || price === null)
     return [
       row.place,

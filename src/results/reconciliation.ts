@@ -1,5 +1,5 @@
 // File, ledger and service side by side: one line for each payout, and one more for each difference.
-import { say, type Language } from '../base/language.ts';
+import { FILE_READERS, say, type Language } from '../base/language.ts';
 import type { DecimalText } from '../base/decimal.ts';
 import { formatAmount } from '../base/currency.ts';
 import type { RowRecord } from '../ledger/records.ts';
@@ -147,7 +147,7 @@ export function differenceLine(
     'payout.sourceCurrency': sourceCurrency,
     debited: amount(effect.debited),
     reserved: amount(effect.reserved),
-    difference: say(words, language),
+    difference: say(words, FILE_READERS[language]),
   };
 }
 

@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import { type Language, say, type Words } from '../base/language.ts';
+import { FILE_READERS, type Language, say, type Words } from '../base/language.ts';
 import { readBytes } from '../base/plain-file.ts';
 import type { RowRecord } from '../ledger/records.ts';
 import { elementOf } from '../rows/pain001/elements.ts';
@@ -92,8 +92,9 @@ export function textsOf(
   if (record === null) return [];
   const { rejections, progress } = record;
   const isByRejection = rejections.length > 0 && progress.transfer === null && progress.hold === null;
-  if (!isByRejection) return reasons.map(() => reasonOf(record, waiting, language));
-  return rejections.map(({ column, words }) => `${elementOf(column)}: ${say(words, language)}`);
+  const reader = FILE_READERS[language];
+  if (!isByRejection) return reasons.map(() => reasonOf(record, waiting, reader));
+  return rejections.map(({ column, words }) => `${elementOf(column)}: ${say(words, reader)}`);
 }
 
 type Counts = Map<TxStatus, number>;

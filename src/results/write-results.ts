@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 
 import { publishFile, type WhileOwned } from '../base/atomic-file.ts';
-import { say, type Language, type Words } from '../base/language.ts';
+import { FILE_READERS, say, type Language, type Words } from '../base/language.ts';
 import { readBytes } from '../base/plain-file.ts';
 import { waitOf } from '../ledger/batch-rules.ts';
 import type { Ledger } from '../ledger/ledger.ts';
@@ -239,7 +239,7 @@ async function* resultPages(
     yield page.map(({ row, record }) => ({
       row,
       own: ownCells(row, own),
-      added: payoutCells(record, mark, waitingWords, language),
+      added: payoutCells(record, mark, waitingWords, FILE_READERS[language]),
       outcome: outcomeOf(stageOrHeld(record.progress)),
     }));
 }

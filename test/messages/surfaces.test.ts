@@ -7,14 +7,18 @@ import { sentence } from '../../src/messages/messages.ts';
 import { en as pageEn } from '../../src/page/words/en.ts';
 import { fr as pageFr } from '../../src/page/words/fr.ts';
 import { FILE_REFUSAL_CODES, REMEDIES } from '../../src/rows/file-refused.ts';
-
-/** An option, or a command behind a quotation mark or a colon: elsewhere `paydrop` is the subject of a sentence. */
-const COMMAND =
-  /(?<![\w-])--[a-z]|["«:\s]\s*paydrop [a-z]+ (?:--|[A-Z<⟨])|["«:]\s*paydrop [a-z]|["«]\s*(?:run|watch)\b|\bnpx\b/;
+import { COMMAND } from './commands.ts';
 
 /** Sentences that never come to the page: commands, their help and their ends; mails; files in a folder; the start of a daemon; the log. */
 const ELSEWHERE =
   /^(?:progressView|halt|watch|describeRelease|help|main|showStatus|run|corridors|migrate|backup|restore|rebuild|sandbox|reconciled|reconcile|release|pause\.paused|usage|command\.noBatchOrFile|template(?!\.noCorridor)|templateInstructions|standing\.next|standing\.release|notifyBatch|notifyWaiting|inbox|inboxPresence|takeApprovalFile|obeyConfig|config|compose|boundAccount\.moved|receivers|profile\.(?:nothingSaved|splitHow)|demo|account\.line)\b/;
+
+/** Sentences that answer an order at the page, or a choice there: no file repeats them. */
+const NOT_IN_FILES = /^(?:insteadOfRelease|decideApproval|command|template|profile|approval)\b/;
+
+function namesIn(text: string): Set<string> {
+  return new Set(Array.from(text.matchAll(/«[ \u00a0]?([^»]+?)[ \u00a0]?»/g), ([, name = '']) => name));
+}
 
 /** Stands for whatever a sentence names: words, a text, a number, a list. */
 function standIn(name: string): unknown {
@@ -43,6 +47,17 @@ describe.each(LANGUAGES)('in the language %s', (language) => {
   it('no command of a terminal stands at the page', () => {
     const told = KEYS.filter((key) => !ELSEWHERE.test(key) && COMMAND.test(said(key, atPage)));
     expect(told).toEqual([]);
+  });
+
+  it('a file names no command, and no screen or button of the page', () => {
+    const inFile: Reader = { language, surface: 'file' };
+    const told = KEYS.filter((key) => !ELSEWHERE.test(key));
+    expect(told.filter((key) => COMMAND.test(said(key, inFile)))).toEqual([]);
+    const ofPage = told.filter((key) => {
+      const [terminal, page, file] = [language, atPage, inFile].map((reader) => namesIn(said(key, reader)));
+      return page?.difference(terminal ?? page).intersection(file ?? page).size !== 0;
+    });
+    expect(ofPage.filter((key) => !NOT_IN_FILES.test(key))).toEqual([]);
   });
 
   it('every refused file has a remedy of its own on each surface', () => {

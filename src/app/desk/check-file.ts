@@ -1,5 +1,5 @@
 // `check`: reports what `run` would find in a file, without taking it, asking for a price or remembering anything.
-import { say, type Language, type Words } from '../../base/language.ts';
+import { FILE_READERS, say, type Language, type Words } from '../../base/language.ts';
 import type { BatchRecord } from '../../ledger/records.ts';
 import { noOutcomes, type Summary } from '../../results/summary.ts';
 import { publishJson, writeRejected } from '../../results/write-results.ts';
@@ -245,7 +245,7 @@ async function refused(paydrop: Paydrop, batch: BatchRecord, error: FileRefused)
     batch: batch.id,
     file: { name: batch.fileName, sha256: batch.sha256, rows: 0 },
     code: error.code,
-    reason: say(words, paydrop.config.language),
+    reason: say(words, FILE_READERS[paydrop.config.language]),
   });
   return {
     summary: { ...summaryOf(batch, null, [name]), state: 'refused', standing: 'refused' },

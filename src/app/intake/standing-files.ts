@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { lstat } from 'node:fs/promises';
 import { basename, join, relative, sep } from 'node:path';
 
-import { type Words, say } from '../../base/language.ts';
+import { FILE_READERS, type Words, say } from '../../base/language.ts';
 import { answerName } from '../../inbox/answer-name.ts';
 import { hashFile, inPlace } from '../../inbox/take-file.ts';
 import type { BatchRecord, PayAt } from '../../ledger/records.ts';
@@ -272,7 +272,7 @@ async function tellOtherSeries(paydrop: Paydrop, path: string, other: BatchRecor
     batch: other.id,
     file: { name, sha256: other.sha256 },
     code: 'same_bytes',
-    reason: say(words, config.language),
+    reason: say(words, FILE_READERS[config.language]),
     earlier: { batch: other.id, acceptedAt: other.acceptedAt, file: other.fileName },
   });
   await notifyDuplicate(paydrop, name, other, answer);
