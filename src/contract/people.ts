@@ -57,21 +57,35 @@ export type MakingKey = Body<typeof makingKey>;
 export const madeKey = z.object({ key: text });
 export const endedKeys = z.object({ ended: z.int() });
 
-const access = z.object({
-  seq: z.int(),
+const auditEntry = z.object({
+  id: text,
+  /** Its place in the log of access; null for a decision that stands in the history of its file. */
+  seq: z.int().nullable(),
   at: moment,
   who: text.nullable(),
   what: z.enum(ACCESS),
   about: text.nullable(),
+  /** The batch that it is about. */
+  file: text.nullable(),
   /** What an owner looks at twice. */
   isWeak: z.boolean(),
 });
-export type AuditEntry = Body<typeof access>;
+export type AuditEntry = Body<typeof auditEntry>;
 /** With the hash chain, which shows whether entries were changed or taken away. */
-export const audit = listOf(access).extend({
+export const audit = listOf(auditEntry).extend({
   chain: z.object({ isWhole: z.boolean(), seq: z.int(), hash: text }),
 });
-export const auditQuery = z.strictObject({ ...page, person: text.max(200).optional() });
+/** `file`: words of its name, or of its batch; `from`, `to`: the second excluded. */
+const auditFilters = {
+  person: text.max(200).optional(),
+  what: z.enum(ACCESS).optional(),
+  file: text.max(200).optional(),
+  from: moment.optional(),
+  to: moment.optional(),
+};
+export const auditFilter = z.strictObject(auditFilters);
+export type AuditFilter = Body<typeof auditFilter>;
+export const auditQuery = z.strictObject({ ...page, ...auditFilters });
 export type AuditQuery = Body<typeof auditQuery>;
 
 export const finding = z.object({ name: text, ok: z.boolean(), words: text });

@@ -1,25 +1,29 @@
-// Who did what about people, keys and entry: a chain that shows when something was taken out of it.
-import type { AuditEntry, PersonView } from '../contract/people.ts';
+// Who did what, about people, keys, entry and files. The log of access is a chain that shows when something was taken out of it.
+import type { AuditEntry, AuditFilter, PersonView } from '../contract/people.ts';
 import type { List } from '../contract/schema.ts';
+import { ACCESS } from '../contract/words.ts';
 import { query } from './api.ts';
 import { useData, useListing } from './data.ts';
 import { t, tCode } from './language.ts';
-import { Choice, Heading, Note, Tag, When } from './parts.tsx';
+import { Choice, Field, Heading, Note, Tag, When } from './parts.tsx';
 import { Link, setFilters, usePlace } from './router.tsx';
-import { ListTable } from './table.tsx';
+import { ListTable, Search } from './table.tsx';
 
 type Chain = { readonly chain?: { readonly isWhole: boolean; readonly seq: number; readonly hash: string } };
 
 export function Audit() {
   const { query: filters } = usePlace();
-  const person = filters.get('person') ?? '';
-  const people = useData<List<PersonView>>('/people');
-  const keyOf = ({ seq }: AuditEntry): string => String(seq);
-  const entries = useListing<AuditEntry>(`/audit${query({ person, limit: 100 })}`, keyOf);
+  const asked = askedBy(filters);
+  const keyOf = ({ id }: AuditEntry): string => id;
+  const entries = useListing<AuditEntry>(`/audit${query({ ...asked, limit: 100 })}`, keyOf);
   const chain = entries.first === null ? undefined : chainOf(entries.first);
   return (
     <>
-      <Heading title={t('nav.audit')} />
+      <Heading title={t('nav.audit')}>
+        <a class="button plain" href={`/api/v1/audit/table${query(asked)}`} download>
+          {t('audit.csv')}
+        </a>
+      </Heading>
       {chain === undefined ? null : (
         <Note kind={chain.isWhole ? 'good' : 'bad'}>
           <Tag of={chain.isWhole ? 'ok' : 'problem'}>
@@ -28,17 +32,7 @@ export function Audit() {
           <code>{chain.hash}</code>
         </Note>
       )}
-      <div class="filters">
-        <Choice
-          label={t('audit.person')}
-          value={person}
-          options={[
-            ['', t('audit.everybody')],
-            ...(people.data?.data ?? []).map(({ name }) => [name, name] as const),
-          ]}
-          onChange={(value) => setFilters({ person: value })}
-        />
-      </div>
+      <Filters filters={filters} />
       <ListTable
         listing={entries}
         empty={t('audit.none')}
@@ -54,23 +48,80 @@ export function Audit() {
               return isWeak ? <Tag of="warning">{words}</Tag> : words;
             },
           },
-          { name: t('audit.about'), value: (entry) => <About entry={entry} /> },
+          {
+            name: t('files.file'),
+            value: ({ file }) =>
+              file === null ? (
+                ''
+              ) : (
+                <Link to={`/files/${file}`} class="nowrap">
+                  {file}
+                </Link>
+              ),
+          },
+          { name: t('audit.about'), value: (entry) => aboutOf(entry) },
         ]}
       />
     </>
   );
 }
 
-/** A batch leads to its file; what was signed for is told in words, not by the address of the order. */
-function About({ entry: { what, about } }: { readonly entry: AuditEntry }) {
-  if (about === null) return null;
-  if (what === 'stepped_up') return <>{tCode('order', orderOf(about)) ?? ''}</>;
-  return FILE_DECISIONS.has(what) ? <Link to={`/files/${about}`}>{about}</Link> : <>{about}</>;
+type Query = ReturnType<typeof usePlace>['query'];
+
+/** Each day is one of UTC, from its first instant to that of the next. */
+function askedBy(filters: Query): AuditFilter {
+  const get = (name: string) => filters.get(name) ?? undefined;
+  const startOf = (day: string | undefined, days: number) => {
+    const at = Date.parse(day ?? '');
+    return Number.isNaN(at) ? undefined : new Date(at + days * 86_400_000).toISOString();
+  };
+  return {
+    person: get('person'),
+    what: ACCESS.find((each) => each === get('what')),
+    file: get('find'),
+    from: startOf(get('from'), 0),
+    to: startOf(get('to'), 1),
+  };
 }
 
-const FILE_DECISIONS: ReadonlySet<string> = new Set([
-  ...['approved', 'declined', 'paused', 'resumed', 'released', 'closed_unpaid'],
-]);
+function Filters({ filters }: { readonly filters: Query }) {
+  const people = useData<List<PersonView>>('/people');
+  const kinds = ACCESS.map((each) => [each, tCode('access', each) ?? each] as const);
+  return (
+    <Search label={t('audit.file')}>
+      <Choice
+        label={t('audit.person')}
+        value={filters.get('person') ?? ''}
+        options={[
+          ['', t('audit.everybody')],
+          ...(people.data?.data ?? []).map(({ name }) => [name, name] as const),
+        ]}
+        onChange={(person) => setFilters({ person })}
+      />
+      <Choice
+        label={t('batch.what')}
+        value={filters.get('what') ?? ''}
+        options={[['', t('audit.everything')], ...kinds]}
+        onChange={(what) => setFilters({ what })}
+      />
+      {(['from', 'to'] as const).map((end) => (
+        <Field
+          key={end}
+          type="date"
+          label={t(`reconcile.${end}`)}
+          value={filters.get(end) ?? ''}
+          onInput={(day) => setFilters({ [end]: day })}
+        />
+      ))}
+    </Search>
+  );
+}
+
+/** What was signed for is told in words, not by the address of the order; a file stands in its own column. */
+function aboutOf({ what, about, file }: AuditEntry): string {
+  if (what === 'stepped_up') return tCode('order', orderOf(about ?? '')) ?? '';
+  return about === null || about === file ? '' : about;
+}
 
 /** The last part of its address that is a name and no id. */
 function orderOf(action: string): string {

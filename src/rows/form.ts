@@ -68,6 +68,16 @@ export type CsvForm = {
   readonly decimalMark: DecimalMark;
 };
 
+/** That which every program reads, for a table that mirrors no file. */
+export const PLAIN_FORM: CsvForm = {
+  kind: 'csv',
+  delimiter: ',',
+  encoding: { name: 'utf-8', bom: false },
+  newline: '\n',
+  sepLine: false,
+  decimalMark: '.',
+};
+
 // How a workbook is written, so that what goes back to its owner looks like what came.
 
 /** Colours as ARGB; absent where the cell has none of its own. */

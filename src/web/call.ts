@@ -91,6 +91,7 @@ export type EventSource = (write: (text: string) => Promise<void>, signal: Abort
 export const MEDIA_TYPES = {
   bytes: 'application/octet-stream',
   pdf: 'application/pdf',
+  table: 'text/csv; charset=utf-8',
   workbook: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
   events: 'text/event-stream',
 } as const;

@@ -1,12 +1,24 @@
 // The work of admins: who may come in, with which roles, which programs have keys, and what was done about all that.
+import { Readable } from 'node:stream';
+
 import { z } from 'zod';
 
-import { accessChain, accessLog, lastActOf } from '../app/people/people-file.ts';
+import { accessChain, lastActOf } from '../app/people/people-file.ts';
 import type { Invitation, Person } from '../app/people/people.ts';
+import {
+  AUDIT_NAME,
+  auditTable,
+  auditTrail,
+  type AuditPlace,
+  type AuditSources,
+} from '../app/desk/audit-trail.ts';
 import { doctor } from '../app/desk/commands.ts';
 import { say } from '../base/language.ts';
 import {
   audit,
+  type AuditEntry,
+  auditFilter,
+  type AuditFilter,
   type AuditQuery,
   auditQuery,
   endedKeys,
@@ -26,10 +38,21 @@ import {
   type RolesGiven,
   rolesGiven,
 } from '../contract/people.ts';
-import { listOf, nothing } from '../contract/schema.ts';
+import { listOf, nothing, text } from '../contract/schema.ts';
 import { steppingUp } from '../contract/session.ts';
-import type { Access, Role } from '../contract/words.ts';
-import { type Call, cursor, found, list, param, placeOf, type Route, route } from './call.ts';
+import type { Role } from '../contract/words.ts';
+import {
+  asAttachment,
+  type Call,
+  cursor,
+  found,
+  list,
+  MEDIA_TYPES,
+  param,
+  placeOf,
+  type Route,
+  route,
+} from './call.ts';
 import { Problem } from './problems.ts';
 
 const ADMINS: readonly Role[] = ['admin'];
@@ -96,18 +119,39 @@ function endKey(call: Call) {
   return Promise.resolve({ status: 200 as const, json: { ended } });
 }
 
-/** What an owner looks at twice. */
-const WEAK: ReadonlySet<Access> = new Set<Access>(['roles_given_alone', 'sign_in_refused']);
+const auditPlace = z.object({ seq: z.int().min(1).nullable(), decision: text.nullable() });
 
-function readAudit(call: Call<unknown, AuditQuery>) {
-  const { file } = call.room.door;
-  const { person: who = null, limit } = call.query;
-  const before = placeOf(call, z.int().min(1));
-  const entries = accessLog(file, { who, before, limit });
-  const data = entries.map((entry) => ({ ...entry, isWeak: WEAK.has(entry.what) }));
-  const next = entries.length < limit ? null : (entries.at(-1)?.seq ?? null);
-  const json = { data, next: cursor(call, next), chain: accessChain(file) };
-  return Promise.resolve({ status: 200 as const, json });
+function auditSources({ room: { paydrop, door } }: Pick<Call, 'room'>): AuditSources {
+  return { ledger: paydrop.ledger, file: door.file };
+}
+
+async function readAudit(call: Call<unknown, AuditQuery>) {
+  const { limit, ...filter } = call.query;
+  const data: AuditEntry[] = [];
+  let last: AuditPlace | null = null;
+  let isMore = false;
+  for await (const { entry, place } of auditTrail(
+    auditSources(call),
+    filter,
+    placeOf(call, auditPlace) ?? undefined,
+  )) {
+    isMore = data.length === limit;
+    if (isMore) break;
+    data.push(entry);
+    last = place;
+  }
+  const json = { data, next: cursor(call, isMore ? last : null), chain: accessChain(call.room.door.file) };
+  return { status: 200 as const, json };
+}
+
+function exportAudit(call: Call<unknown, AuditFilter>) {
+  const bytes = Readable.from(auditTable(auditSources(call), call.query));
+  return Promise.resolve({
+    status: 200 as const,
+    bytes,
+    type: MEDIA_TYPES.table,
+    headers: asAttachment(AUDIT_NAME),
+  });
 }
 
 async function readDoctor({ room, reader }: Call) {
@@ -171,10 +215,20 @@ export const PEOPLE_ROUTES: readonly Route[] = [
     does: makeKey,
   }),
   route('DELETE /keys/:prefix', ADMINS, 'Ends a key', { replies: { 200: endedKeys }, does: endKey }),
-  route('GET /audit', THOSE_WHO_LOOK, 'Who came in and what was done about people and keys, newest first', {
-    query: auditQuery,
-    replies: { 200: audit },
-    does: readAudit,
+  route(
+    'GET /audit',
+    THOSE_WHO_LOOK,
+    'Who came in, what was done about people and keys, and what was decided about files, newest first',
+    {
+      query: auditQuery,
+      replies: { 200: audit },
+      does: readAudit,
+    },
+  ),
+  route('GET /audit/table', THOSE_WHO_LOOK, 'The same as a table, all of it', {
+    query: auditFilter,
+    replies: { 200: 'table' },
+    does: exportAudit,
   }),
   route('GET /doctor', ['admin', 'treasurer', 'auditor'], 'What is wrong with the set-up, and what to do', {
     replies: { 200: listOf(finding) },

@@ -1,5 +1,7 @@
 // What people decide at the page, in a real browser: everything is stopped and goes on, a file is paused, held rows are tried and released, and the books are
 // held against each other; what was done is told in words.
+import { readFile } from 'node:fs/promises';
+
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import type { Browser, Page } from 'playwright-core';
@@ -167,6 +169,15 @@ describe.skipIf(!hasBrowser)('deciding in a browser', () => {
         .filter({ hasText: /^[a-z]+_[a-z_]+$/ })
         .count(),
     ).toBe(0);
+    await marie.page.getByLabel('What').selectOption('lifted the stop');
+    await marie.page.getByText('wrong account').waitFor({ state: 'detached' });
+    await marie.page.getByRole('row', { name: /Marie Ngo lifted the stop settled/ }).waitFor();
+    const [csv] = await Promise.all([
+      marie.page.waitForEvent('download'),
+      marie.page.getByRole('link', { name: 'Download CSV' }).click(),
+    ]);
+    expect(await readFile(await csv.path(), 'utf8')).toMatch(/,Marie Ngo,stop_lifted,,settled,\d+\r\n$/);
+    expect(await obstacles(marie)).toEqual([]);
     expect([...armand.faults, ...marie.faults]).toEqual([]);
   });
 });

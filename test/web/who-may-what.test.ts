@@ -115,6 +115,7 @@ const MAY: Readonly<Record<string, readonly Role[] | 'all' | 'anybody'>> = {
   'POST /keys': ['admin'],
   'DELETE /keys/:prefix': ['admin'],
   'GET /audit': ['admin', 'auditor'],
+  'GET /audit/table': ['admin', 'auditor'],
   'GET /doctor': ['admin', 'treasurer', 'auditor'],
 };
 

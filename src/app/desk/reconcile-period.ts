@@ -26,7 +26,7 @@ import {
   type LineStyle,
   type ReconciliationLine,
 } from '../../results/reconciliation.ts';
-import type { CsvForm } from '../../rows/form.ts';
+import { PLAIN_FORM } from '../../rows/form.ts';
 import type { Paydrop } from '../parts.ts';
 import {
   type Findings,
@@ -43,16 +43,6 @@ import type { RunControl } from '../parts/run-options.ts';
 export type Days = { readonly from: string; readonly to: string };
 
 const DAY_MS = 86_400_000;
-
-/** This answer mirrors no file, so it has the form that every program reads. */
-const FORM: CsvForm = {
-  kind: 'csv',
-  delimiter: ',',
-  encoding: { name: 'utf-8', bom: false },
-  newline: '\n',
-  sepLine: false,
-  decimalMark: '.',
-};
 
 /** The period of these days; null when one of them is no day, or they are in the wrong order. */
 export function periodOf({ from, to }: Days): Period | null {
@@ -71,11 +61,11 @@ export async function reconcilePeriod(
   { signal }: Pick<RunControl, 'signal'>,
 ): Promise<readonly string[]> {
   const name = `reconciliation.${days.from}_${days.to}.csv`;
-  const style = { mark: FORM.decimalMark, language: paydrop.config.language };
+  const style = { mark: PLAIN_FORM.decimalMark, language: paydrop.config.language };
   const lines = withTotals(linesOf(paydrop, period, findings, { style, signal }), findings, style.mark);
   const { outbox } = paydrop.workspace;
   const table = tableOf(LOOKED_COLUMNS, lines);
-  const bytes = csvAnswer(FORM, paydrop.isSandbox ? sandboxTable(table) : table);
+  const bytes = csvAnswer(PLAIN_FORM, paydrop.isSandbox ? sandboxTable(table) : table);
   await publishFile(join(outbox, name), bytes, { mode: await answerMode(outbox) });
   return [name];
 }

@@ -1,0 +1,109 @@
+// One list of who did what: what was done at the page, and what people decided about files by any other door; with filters, and as a table.
+import { afterAll, beforeAll, expect, it } from 'vitest';
+
+import { approve, pause } from '../../src/app/desk/commands.ts';
+import { HEADER, lineTo } from '../app/desk.ts';
+import { visitor, type Visitor } from './with-people.ts';
+import { dataOf, openWeb, order, sent, until, type Web } from './with-web.ts';
+
+let web: Web;
+let aline: Visitor;
+let joe: Visitor;
+/** The one is approved at a terminal, the other paused and let go on at the page. */
+let salaries: string;
+let suppliers: string;
+
+beforeAll(async () => {
+  web = await openWeb('policy: { approval: required, approvalBy: name }');
+  aline = await visitor(web, 'Aline Biya', 'admin', 'auditor');
+  joe = await visitor(web, 'Joe Tchoua', 'treasurer');
+  [salaries, suppliers] = [await waiting('salaries.csv'), await waiting('suppliers.csv')];
+  await pause(web.paydrop, salaries, { by: '=HYPERLINK("http://evil")', reason: 'a look at "row 3", first' });
+  await approve(web.paydrop, salaries, { by: 'Marie Ngo', via: 'test' });
+  await joe.json('POST', `/files/${suppliers}/pause`, { reason: 'wrong month' });
+  await joe.json('POST', `/files/${suppliers}/resume`, {});
+});
+afterAll(() => web.close());
+
+async function waiting(name: string): Promise<string> {
+  const content = `${HEADER}\n${lineTo(name, `${name}-1`, '100')}\n`;
+  const { body } = await web.json('/api/v1/uploads', sent(name, content));
+  const { body: taken } = await web.json(`/api/v1/uploads/${String(body['id'])}/submission`, order({}));
+  const batch = String(taken['batch']);
+  await until(web, `/api/v1/files/${batch}`, ({ state }) => state === 'awaiting-approval');
+  return batch;
+}
+
+type Line = readonly [who: unknown, what: unknown, file: unknown, about: unknown];
+
+async function lines(query: string): Promise<readonly Line[]> {
+  const { data } = (await aline.json('GET', `/audit?${query}`)).body;
+  return (data as Readonly<Record<string, unknown>>[]).map(({ who, what, file, about }) => [
+    who,
+    what,
+    file,
+    about,
+  ]);
+}
+
+const ofFiles = async (query: string) => (await lines(query)).filter(([, , file]) => file !== null);
+
+it('has each decision once, by whatever door it came, newest first', async () => {
+  expect(await ofFiles('limit=200')).toEqual([
+    ['Joe Tchoua', 'resumed', suppliers, suppliers],
+    ['Joe Tchoua', 'paused', suppliers, suppliers],
+    ['Marie Ngo', 'approved', salaries, null],
+    ['=HYPERLINK("http://evil")', 'paused', salaries, 'a look at "row 3", first'],
+  ]);
+  const all = (await aline.json('GET', '/audit?limit=200')).body;
+  expect(dataOf({ body: all }).map(({ what }) => what)).toContain('enrolled');
+  expect(all['chain']).toMatchObject({ isWhole: true });
+});
+
+it('is the same in pages of any size', async () => {
+  const whole = dataOf(await aline.json('GET', '/audit?limit=200')).map(({ id }) => id);
+  const paged: unknown[] = [];
+  for (let after = ''; ;) {
+    const { body } = await aline.json('GET', `/audit?limit=1${after}`);
+    paged.push(...dataOf({ body }).map(({ id }) => id));
+    if (body['next'] === null) break;
+    after = `&after=${body['next'] as string}`;
+  }
+  expect(paged).toEqual(whole);
+  expect(new Set(whole).size).toBe(whole.length);
+});
+
+it('is filtered by person, kind, file and time', async () => {
+  expect(await ofFiles('person=Marie%20Ngo')).toHaveLength(1);
+  expect((await ofFiles('person=Joe%20Tchoua')).map(([, what]) => what)).toEqual(['resumed', 'paused']);
+  expect((await lines('what=paused')).map(([who]) => who)).toEqual([
+    'Joe Tchoua',
+    '=HYPERLINK("http://evil")',
+  ]);
+  expect((await lines(`file=${salaries}`)).map(([who]) => who)).toEqual([
+    'Marie Ngo',
+    '=HYPERLINK("http://evil")',
+  ]);
+  expect(new Set((await ofFiles('file=SUPPLIERS')).map(([, , file]) => file))).toEqual(new Set([suppliers]));
+  expect(await lines('file=nothing-of-that-name')).toEqual([]);
+  const soon = new Date(web.paydrop.clock.now() + 60_000).toISOString();
+  expect(await lines(`from=${soon}`)).toEqual([]);
+  expect(await lines(`to=${soon}&limit=200`)).toEqual(await lines('limit=200'));
+  expect((await aline.json('GET', '/audit?from=yesterday')).status).toBe(422);
+  expect((await aline.json('GET', '/audit?what=nothing')).status).toBe(422);
+});
+
+it('is a table of what is filtered, in which no cell is a formula', async () => {
+  const response = await aline.ask('GET', '/audit/table?what=paused');
+  expect(response.headers.get('content-disposition')).toContain('audit.csv');
+  const [head, ...rest] = (await response.text())
+    .replace(/^\uFEFF/, '')
+    .trimEnd()
+    .split('\r\n');
+  expect(head).toBe('at,who,what,file,about,seq');
+  expect(rest.map((line) => line.slice(line.indexOf(',') + 1).replace(/,\d*$/, ''))).toEqual([
+    `Joe Tchoua,paused,${suppliers},${suppliers}`,
+    `"'=HYPERLINK(""http://evil"")",paused,${salaries},"a look at ""row 3"", first"`,
+  ]);
+  expect((await joe.ask('GET', '/audit/table')).status).toBe(403);
+});
