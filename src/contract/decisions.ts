@@ -3,7 +3,8 @@ import { z } from 'zod';
 
 import { reason, stating } from './approvals.ts';
 import { stepUp } from './session.ts';
-import { type Body, moment, text } from './schema.ts';
+import { row } from './files.ts';
+import { type Body, moment, page, text } from './schema.ts';
 
 export const heldGroup = z.object({
   code: text,
@@ -14,6 +15,24 @@ export const heldGroup = z.object({
   files: z.array(z.object({ batch: text, file: text, rows: z.int(), isOwn: z.boolean() })),
 });
 export type HeldGroup = Body<typeof heldGroup>;
+
+/** A held row beside the payment that made paydrop ask; null where the hold is about no other row, or it cannot be told any more. */
+export const heldRow = z.object({
+  row,
+  met: z
+    .object({
+      batch: text,
+      file: text,
+      acceptedAt: moment,
+      row,
+      /** In what the two differ, by the whole account. */
+      differs: z.array(z.enum(['reference', 'receiver', 'account', 'amount'])),
+    })
+    .nullable(),
+});
+export type HeldRow = Body<typeof heldRow>;
+export const heldRowsQuery = z.strictObject({ ...page, code: text.max(64).optional() });
+export type HeldRowsQuery = Body<typeof heldRowsQuery>;
 
 const names = z.array(text.max(200)).min(1).max(100_000).nullable().default(null);
 export const releasing = z.strictObject({

@@ -2,31 +2,29 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 
-import type { HeldGroup, ReleaseTrial, Released } from '../contract/decisions.ts';
+import type { HeldGroup, HeldRow, ReleaseTrial, Released } from '../contract/decisions.ts';
 import type { Row, FileStatus } from '../contract/files.ts';
 import type { List } from '../contract/schema.ts';
 import { ask, type Problem, query } from './api.ts';
 import { type Listing, useData, useListing, useOrder } from './data.ts';
 import { waitWords } from './files.tsx';
-import { amount, moment, t, withCurrency } from './language.ts';
+import { HeldPairs, keyOfHeld } from './held-pairs.tsx';
+import { amount, moment, t } from './language.ts';
 import { Button, Empty, Field, Heading, Tag, Trouble, Waiting, When } from './parts.tsx';
 import { Link, usePlace } from './router.tsx';
 import { orderSigned, useSession } from './session.ts';
 import { sumsOf } from './sums.ts';
-import { type Column, ListTable } from './table.tsx';
 
 type What = 'release' | 'cancellation';
 const SHOWN = 100;
-const keyOf = ({ row }: Row): string => row;
 
 export function HeldRows({ params: [batch = ''] }: { readonly params: readonly string[] }) {
   const code = usePlace().query.get('code') ?? '';
   const groups = useData<List<HeldGroup>>('/held', { kinds: ['rows', 'batch'] });
-  const listing = useListing<Row>(
-    `/files/${batch}/rows${query({ outcome: 'held', code, limit: SHOWN })}`,
-    keyOf,
-    { kinds: ['rows', 'batch'], batch },
-  );
+  const listing = useListing<HeldRow>(`/files/${batch}/held${query({ code, limit: SHOWN })}`, keyOfHeld, {
+    kinds: ['rows', 'batch'],
+    batch,
+  });
   const [end, setEnd] = useState<End | null>(null);
   const group = groups.data?.data.find((each) => each.code === code);
   const file = group?.files.find((each) => each.batch === batch);
@@ -79,7 +77,7 @@ type DecideProps = {
   readonly batch: string;
   readonly code: string;
   readonly words: string;
-  readonly listing: Listing<Row>;
+  readonly listing: Listing<HeldRow>;
   readonly total: number;
   readonly mayRelease: boolean;
   /** Of the order before. */
@@ -106,12 +104,7 @@ function Decide({ batch, code, words, listing, total, mayRelease, receipt, onEnd
   return (
     <>
       <p>{words}</p>
-      <ListTable
-        listing={listing}
-        columns={columnsOf(words, chosen, setChosen)}
-        keyOf={keyOf}
-        empty={t('held.none')}
-      />
+      <HeldPairs {...{ batch, listing, words, chosen }} choose={setChosen} />
       <form
         class="decision"
         onSubmit={(event) => {
@@ -122,7 +115,13 @@ function Decide({ batch, code, words, listing, total, mayRelease, receipt, onEnd
         {receipt}
         {mayRelease ? null : <p class="soft">{t('held.own')}</p>}
         <Ways what={what} mayRelease={mayRelease} onChoose={setWhat} />
-        <Outlook what={what} dry={dry} chosen={chosen} rows={listing.rows ?? []} total={total} />
+        <Outlook
+          what={what}
+          dry={dry}
+          chosen={chosen}
+          rows={(listing.rows ?? []).map(({ row }) => row)}
+          total={total}
+        />
         <div class="decision-line">
           <Field label={t('part.reason')} value={reason} onInput={setReason} required />
           <Button
@@ -175,7 +174,7 @@ function Ways({
 function useOutlook(
   path: string,
   about: { readonly codes: readonly string[]; readonly rows: readonly string[] | null },
-  rows: readonly Row[] | null,
+  rows: unknown,
 ): { readonly dry: ReleaseTrial | null; readonly problem: Problem | null } {
   const [dry, setDry] = useState<ReleaseTrial | null>(null);
   const order = useOrder();
@@ -204,54 +203,6 @@ function useOutlook(
 
 /** Ticks that follow each other quickly are one question. */
 const ASK_MS = 150;
-
-function columnsOf(
-  words: string,
-  chosen: ReadonlySet<string>,
-  choose: (rows: ReadonlySet<string>) => void,
-): readonly Column<Row>[] {
-  const turn = (row: string): void =>
-    choose(new Set(chosen.has(row) ? [...chosen].filter((each) => each !== row) : [...chosen, row]));
-  return [
-    {
-      name: t('check.row'),
-      isHead: true,
-      value: ({ row }) => (
-        <label class="check">
-          <input
-            type="checkbox"
-            aria-label={t('held.choose', { row })}
-            checked={chosen.has(row)}
-            onChange={() => turn(row)}
-          />
-          {row}
-        </label>
-      ),
-    },
-    { name: t('batch.reference'), value: ({ reference }) => reference },
-    {
-      name: t('batch.receiver'),
-      value: ({ receiver, account }) => (
-        <span>
-          {receiver} <span class="soft account">{account}</span>
-        </span>
-      ),
-    },
-    {
-      name: t('files.amount'),
-      isNumber: true,
-      value: (row) => withCurrency(row['askedAmount'], row['askedCurrency']),
-    },
-    {
-      name: t('batch.why'),
-      // What all of them have in common stands above.
-      value: ({ reason }) => {
-        const own = reason.replace(words, '').trim();
-        return own === '' ? null : <span class="soft">{own}</span>;
-      },
-    },
-  ];
-}
 
 /** Of the rows that have to wait, so many are named. */
 const LEFT_SHOWN = 5;

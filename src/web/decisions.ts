@@ -8,6 +8,9 @@ import { say } from '../base/language.ts';
 import { type Stating, stating } from '../contract/approvals.ts';
 import {
   heldGroup,
+  heldRow,
+  type HeldRowsQuery,
+  heldRowsQuery,
   type Lifting,
   lifting,
   type Released,
@@ -23,7 +26,18 @@ import { fileStatus } from '../contract/files.ts';
 import { listOf, nothing } from '../contract/schema.ts';
 import { ROLES } from '../contract/words.ts';
 import { deciderOf, lineOf, ROLES_THAT_DECIDE } from './approval-routes.ts';
-import { type Call, fileReply, found, list, param, type Reply, type Route, route } from './call.ts';
+import {
+  type Call,
+  cursor,
+  fileReply,
+  found,
+  list,
+  param,
+  placeOf,
+  type Reply,
+  type Route,
+  route,
+} from './call.ts';
 import { DecisionProblem, Problem } from './problems.ts';
 
 // What stops a file, and lets it go on.
@@ -86,6 +100,16 @@ async function listHeld({ room, by, reader }: Call) {
   );
 }
 
+async function listHeldRows(call: Call<unknown, HeldRowsQuery>) {
+  const { limit, code } = call.query;
+  const from = placeOf(call, z.int().min(0)) ?? 0;
+  const { rows, next } = found(
+    await call.room.views.held(param(call, 'batch'), from, { limit, code }, call.reader),
+    'batch_unknown',
+  );
+  return list(rows, cursor(call, next));
+}
+
 // The stop of everything.
 
 function readStop({ room, reader }: Call): Promise<Reply<Stop>> {
@@ -133,6 +157,11 @@ export const DECISION_ROUTES: readonly Route[] = [
   route('GET /held', ROLES, 'Held rows by what holds them, across files', {
     replies: { 200: listOf(heldGroup) },
     does: listHeld,
+  }),
+  route('GET /files/:batch/held', ROLES, 'The held rows, each beside the payment that it meets', {
+    query: heldRowsQuery,
+    replies: { 200: listOf(heldRow) },
+    does: listHeldRows,
   }),
   route('GET /stop', ROLES, 'Whether everything is stopped', { replies: { 200: stop }, does: readStop }),
   route('PUT /stop', ROLES, 'Stops everything', { body: stating, replies: { 200: stop }, does: putStop }),

@@ -133,6 +133,20 @@ describe.skipIf(!hasBrowser)('deciding in a browser', () => {
     await page.getByText('No row is held.').waitFor();
   });
 
+  it('shows a held row above the payment that it meets, with what differs marked', async () => {
+    const { page } = marie;
+    await submitted('october.csv', lineTo('ada', 'A-1', '100'));
+    const batch = await submitted('november.csv', lineTo('ada', 'A-1', '150'));
+    await page.goto(`${web.url}/held/${batch}?code=reference_paid_differently`);
+    const row = page.getByRole('row', { name: /meets row 2 of october\.csv/ });
+    await row.waitFor();
+    expect(await row.locator('mark').allInnerTexts()).toEqual(['150 CNY', '100 CNY']);
+    expect(await obstacles(marie)).toEqual([]);
+    await row.getByRole('link', { name: 'row 2 of october.csv' }).click();
+    await page.getByRole('row', { name: /A-1/ }).waitFor();
+    expect(await page.getByRole('heading', { level: 1 }).innerText()).toContain('october.csv');
+  });
+
   it('decides about the rows that were chosen alone', async () => {
     const { page } = marie;
     const twice = lineTo('alone', '', '900');

@@ -84,6 +84,7 @@ const MAY: Readonly<Record<string, readonly Role[] | 'all' | 'anybody'>> = {
   'PUT /stop': 'all',
   'GET /approvals': 'all',
   'GET /held': 'all',
+  'GET /files/:batch/held': 'all',
   'GET /files/:batch/approval': 'all',
   'GET /files/:batch/comparison': 'all',
   'POST /files/:batch/approval/options': ['checker', 'treasurer'],

@@ -3,6 +3,7 @@
 import { createReadStream, type ReadStream } from 'node:fs';
 
 import type { Reader } from '../../base/language.ts';
+import type { HeldRow, HeldRowsQuery } from '../../contract/decisions.ts';
 import type { Answer, Row, RowsQuery } from '../../contract/files.ts';
 import { type EventCursor, FROM_END, FROM_START } from '../../ledger/history.ts';
 import { waitsForAnswer } from '../../ledger/approval.ts';
@@ -20,6 +21,7 @@ import type { AnswerPlace } from '../../results/write-results.ts';
 import { ENDED_BATCH } from '../../ledger/batch-states.ts';
 import { type FileFilter, listedBatches, type Place } from './batch-status.ts';
 import { type Step, stepsOf } from './file-steps.ts';
+import { differences, type MetPayment, paymentMet } from './met-payment.ts';
 import { type FeedPage, HistoryFeed, RunningSums, shown, type TimelineEvent } from './watched.ts';
 import { hashFile } from '../../inbox/take-file.ts';
 import type { Records } from '../parts.ts';
@@ -121,22 +123,31 @@ export class FileViews {
       name === undefined
         ? await ledger.rows(id, from, limit, { stages, code, text: find })
         : await this.#rowsNamed(id, name);
-    const words = batch.wait?.words ?? null;
-    const rows = found.map((row) => {
-      const cells = payoutCells(row, '.', words, reader);
-      const named = RESULT_COLUMNS.map((column, at) => [column.slice('payout.'.length), cells[at] ?? '']);
-      return {
-        ...(Object.fromEntries(named) as Row),
-        reference: row.reference,
-        ...askedOf(row.payout),
-        ...shownPayee(row.payout),
-        stage: stageOrHeld(row.progress),
-        ...(batch.sandbox ? { sandbox: SANDBOX_CELL } : {}),
-      };
-    });
+    const rows = found.map((row) => shownRow(batch, row, reader));
     const last = found.at(-1);
     const isWhole = name !== undefined || found.length < limit;
     return { rows, next: isWhole || last === undefined ? null : last.position + 1 };
+  }
+
+  /** The held rows, each beside the payment that it meets. */
+  async held(
+    id: string,
+    from: number,
+    { limit, code }: Omit<HeldRowsQuery, 'after'>,
+    reader: Reader,
+  ): Promise<{ readonly rows: readonly HeldRow[]; readonly next: number | null } | null> {
+    const { ledger } = this.#records;
+    const batch = await ledger.batch(id);
+    if (batch === null) return null;
+    const found = await ledger.rows(id, from, limit, { stages: ['held'], code });
+    const rows = await Promise.all(
+      found.map(async (row) => {
+        const met = await paymentMet(this.#records, batch, row);
+        return { row: shownRow(batch, row, reader), met: met && shownMet(row, met, reader) };
+      }),
+    );
+    const last = found.at(-1);
+    return { rows, next: found.length < limit || last === undefined ? null : last.position + 1 };
   }
 
   /** The events of the batch itself, or of one of its rows by name, oldest first. */
@@ -278,6 +289,29 @@ export const startOfFeed: EventCursor = FROM_END;
 const SAME_TEXT_MOST = 10_000;
 
 /** What the row asks for, in the currency in which it says so: a row that was not priced has no other amount. */
+function shownRow(batch: BatchRecord, row: RowRecord, reader: Reader): Row {
+  const cells = payoutCells(row, '.', batch.wait?.words ?? null, reader);
+  const named = RESULT_COLUMNS.map((column, at) => [column.slice('payout.'.length), cells[at] ?? '']);
+  return {
+    ...(Object.fromEntries(named) as Row),
+    reference: row.reference,
+    ...askedOf(row.payout),
+    ...shownPayee(row.payout),
+    stage: stageOrHeld(row.progress),
+    ...(batch.sandbox ? { sandbox: SANDBOX_CELL } : {}),
+  };
+}
+
+function shownMet(row: RowRecord, { batch, row: other }: MetPayment, reader: Reader): HeldRow['met'] {
+  return {
+    batch: batch.id,
+    file: batch.fileName,
+    acceptedAt: batch.acceptedAt,
+    row: shownRow(batch, other, reader),
+    differs: [...differences(row, other)],
+  };
+}
+
 function askedOf(payout: Payout | null): {
   readonly askedAmount: string | null;
   readonly askedCurrency: string | null;
