@@ -20,10 +20,10 @@ afterAll(() => web.close());
 const HONEST = 8;
 
 /** Opens so many connections, each with the beginning of a request. */
-async function flood(count: number, beginning: string): Promise<readonly Socket[]> {
+async function flood(count: number, beginning: string, from = '127.0.0.1'): Promise<readonly Socket[]> {
   const { hostname, port } = new URL(web.url);
   const sockets = Array.from({ length: count }, () => {
-    const socket = connect(Number(port), hostname);
+    const socket = connect({ port: Number(port), host: hostname, localAddress: from });
     socket.on('error', () => undefined);
     socket.resume();
     socket.write(beginning.replace('HOST', `localhost:${port}`));
@@ -31,6 +31,22 @@ async function flood(count: number, beginning: string): Promise<readonly Socket[
   });
   await Promise.all(sockets.filter(({ connecting }) => connecting).map((socket) => once(socket, 'connect')));
   return sockets;
+}
+
+/** Of a stranger's request, from an address of this machine: Linux has all of 127.0.0.0/8. */
+async function statusFrom(localAddress: string, path: string): Promise<number> {
+  const { port } = new URL(web.url);
+  const asking = request({
+    host: '127.0.0.1',
+    port,
+    path,
+    localAddress,
+    headers: { host: `localhost:${port}` },
+  });
+  asking.end();
+  const [response] = (await once(asking, 'response')) as [IncomingMessage];
+  response.resume();
+  return response.statusCode ?? 0;
 }
 
 const isOpen = (socket: Socket): boolean => !socket.destroyed && !socket.readableEnded;
@@ -91,6 +107,25 @@ describe('a flood of requests that drip', () => {
       await reader?.cancel();
     }
   });
+
+  it.runIf(process.platform === 'linux')(
+    'from as many addresses as fill all places leaves some for whoever comes from another, and for those who are signed in',
+    async () => {
+      const chief = await visitor(web, 'Clara Chef', 'treasurer');
+      const beginning = 'POST /api/v1/session/options HTTP/1.1\r\nHost: HOST\r\nContent-Length: 1000\r\n';
+      const floods = Array.from({ length: 9 }, (_, at) => flood(64, beginning, `127.0.0.${String(at + 2)}`));
+      const sockets = (await Promise.all(floods)).flat();
+      try {
+        for (let turn = 0; turn < HONEST; turn += 1) {
+          expect(await statusFrom(`127.0.1.${String(turn)}`, '/')).toBe(200);
+          expect((await chief.json('GET', '/files')).status).toBe(200);
+        }
+        expect(sockets.filter(isOpen).length).toBeLessThan(sockets.length);
+      } finally {
+        for (const socket of sockets) socket.destroy();
+      }
+    },
+  );
 
   it('is read no further than a little, however fast it sends, and is told why', async () => {
     const { hostname, port } = new URL(web.url);
