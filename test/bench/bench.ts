@@ -1,4 +1,4 @@
-// `npm run bench`: every figure that paydrop promises, measured side by side in one run on this machine, as a table and as JSON.
+// `npm run trial -- bench`: every figure that paydrop promises, measured side by side in one run on this machine, as a table and as JSON.
 import { writeFileSync } from 'node:fs';
 import { availableParallelism, cpus, loadavg } from 'node:os';
 
@@ -51,7 +51,7 @@ type Flags = {
 };
 
 const flags = program(
-  'npm run bench --',
+  'npm run trial -- bench',
   'Measures paydrop beside a bare script and a bare loop that make the same calls.',
 )
   .option('--only <groups>', `of ${Object.keys(GROUPS).join(',')}`, groupsOf, Object.keys(GROUPS))

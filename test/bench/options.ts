@@ -1,4 +1,4 @@
-// What may be said to `npm run bench`.
+// What may be said to `npm run trial -- bench`.
 
 export type BenchOptions = {
   /** Rows of a usual run. */

@@ -1,5 +1,5 @@
 // A day of small files through one daemon, as fast as they go: whether its memory, its open files and the cost of a look grow with the batches
-// that are closed. `npm run soak -- --files 10000 --minutes 15` prints a line every so many files.
+// that are closed. `npm run trial -- soak --files 10000 --minutes 15` prints a line every so many files.
 import { mkdir, mkdtemp, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -14,7 +14,7 @@ import { startSandboxProcess } from '../crash/processes.ts';
 import { positive, program, wholeNumber } from '../program.ts';
 
 const { files, rows, minutes } = program(
-  'npm run soak --',
+  'npm run trial -- soak',
   'Drops small files into the inbox of one daemon, as fast as it pays them, and tells what it holds.',
 )
   .option('--files <n>', 'files', wholeNumber(1), 1_000)

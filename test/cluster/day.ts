@@ -1,4 +1,4 @@
-// `npm run soak:cluster -- --files 1000 --most 100 --minutes 9`: a day of a large house in small. Files of all sizes come from many folders to nodes on one
+// `npm run trial -- day --files 1000 --most 100 --minutes 9`: a day of a large house in small. Files of all sizes come from many folders to nodes on one
 // database, most of them in the morning, and one folder brings a heap at once. It tells whether nodes and folders have fair shares and whether memory grows;
 // it fails where a small file was kept waiting by larger ones, or where an independent checker finds that any two books differ.
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
@@ -21,7 +21,7 @@ type Options = Readonly<
 >;
 
 const options = program(
-  'npm run soak:cluster --',
+  'npm run trial -- day',
   'Drops a day of files into many folders of nodes that share a database, and tells who had to wait.',
 )
   .option('--nodes <n>', 'nodes on the database', wholeNumber(1, 9), 3)

@@ -1,4 +1,4 @@
-// `npm run crash:limits -- --nodes 4 --per-second 200 --lanes 32`: nodes on one database come and go while they pay, and what arrives at the service is
+// `npm run trial -- limits --nodes 4 --per-second 200 --lanes 32`: nodes on one database come and go while they pay, and what arrives at the service is
 // counted: never more calls at once, in any second, or of money in a day than the config allows. With `--bears` the service has a limit of its own.
 import { setTimeout as wait } from 'node:timers/promises';
 
@@ -27,7 +27,7 @@ type Options = Readonly<
 >;
 
 const options = program(
-  'npm run crash:limits --',
+  'npm run trial -- limits',
   'Counts what nodes that come and go ask of a service together.',
 )
   .option('--nodes <n>', 'nodes on the database', wholeNumber(1, 9), 4)

@@ -1,4 +1,4 @@
-// `npm run crash:migration -- --files 20 --rows 5000`: a ledger with files in every state moves to a database while rows are under way, is paid on there by
+// `npm run trial -- migration --files 20 --rows 5000`: a ledger with files in every state moves to a database while rows are under way, is paid on there by
 // three nodes, moves back, and is paid to the end. An independent checker says whether anything was paid twice, any row was lost, or any two books differ.
 import { copyFile, mkdir, readdir, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
@@ -20,7 +20,7 @@ import { progressOf, type Progress } from './watch-cluster.ts';
 type Options = Readonly<Record<'files' | 'rows' | 'nodes' | 'lanes' | 'due' | 'minutes', number>>;
 
 const options = program(
-  'npm run crash:migration --',
+  'npm run trial -- migration',
   'Moves a ledger to a database and back while its files are paid, and compares all books.',
 )
   .option('--files <n>', 'files that are dropped', wholeNumber(6, 26), 20)

@@ -1,4 +1,4 @@
-// `npm run crash:cluster -- --kills 40 --stops 10 --cuts 10 --crashes 4 --fail-overs 1 --lost 20`: nodes on one database are killed, frozen and cut off
+// `npm run trial -- cluster --kills 40 --stops 10 --cuts 10 --crashes 4 --fail-overs 1 --lost 20`: nodes on one database are killed, frozen and cut off
 // until they were given up, their database is crashed or lost, and its answers are, while they pay; an independent checker says whether anything was paid
 // twice, any row was lost, or any two books differ.
 import { setTimeout as wait } from 'node:timers/promises';
@@ -39,7 +39,7 @@ type Options = Readonly<
 >;
 
 const options = program(
-  'npm run crash:cluster --',
+  'npm run trial -- cluster',
   'Disturbs nodes that share a database while they pay, and compares all books.',
 )
   .option('--nodes <n>', 'nodes on the database', wholeNumber(2, 9), 3)

@@ -1,4 +1,4 @@
-// `npm run crash -- --kills 200 --rows 120 --seed 7 --faults 5 --ledger-losses 10`: real processes are killed until so many kills have happened,
+// `npm run trial -- crash --kills 200 --rows 120 --seed 7 --faults 5 --ledger-losses 10`: real processes are killed until so many kills have happened,
 // or with `--each-point` at every named moment, and an independent checker says whether anybody was paid twice, any row was lost, or any two
 // books differ.
 import { program, wholeNumber } from '../program.ts';
@@ -35,7 +35,7 @@ const {
   lanes: LANES,
   recovery: RECOVERED_ROWS,
 } = program(
-  'npm run crash --',
+  'npm run trial -- crash',
   'Kills paydrop while it pays, until nothing is left to pay, and compares files, answers and the books of the service.',
 )
   .option('--kills <n>', 'kills, of as many batches as they take', wholeNumber(1), 100)

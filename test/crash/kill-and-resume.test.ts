@@ -1,5 +1,5 @@
 // The program is killed without warning a few times, at named points and by chance, and once its ledger is lost; each time it goes on, and in
-// the end every row is paid exactly once and all books agree. `npm run crash` does the same for hours.
+// the end every row is paid exactly once and all books agree. `npm run trial -- crash` does the same for hours.
 import { expect, test } from 'vitest';
 
 import { crashBatch } from './crash-batch.ts';

@@ -19,7 +19,7 @@ const KILLED_AFTER = 40;
 /** Some processes one after another, on a busy machine. */
 const LIMIT_MS = 90_000;
 
-/** `npm run crash` has the others too. */
+/** `npm run trial -- crash` has the others too. */
 test.each<Loss>(['overwritten', 'older copy'])(
   'a ledger that is lost (%s) while rows are paid: done what the terminal says, every row is paid once',
   { timeout: LIMIT_MS },

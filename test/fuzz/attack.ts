@@ -1,4 +1,4 @@
-// `npm run attack`: attacks on whole processes, each with its figures. The real command line, a sandbox over HTTP, and its books as the judge: no payment
+// `npm run trial -- attack`: attacks on whole processes, each with its figures. The real command line, a sandbox over HTTP, and its books as the judge: no payment
 // is made twice, none is lost, no command ends with 1, and nothing is told to others.
 import { systemClock } from '../../src/base/clock.ts';
 import { program } from '../program.ts';
@@ -10,7 +10,7 @@ import { Broke, Skipped } from './attack-scene.ts';
 import { answers, notifications } from './attack-wire.ts';
 
 const { only } = program(
-  'npm run attack --',
+  'npm run trial -- attack',
   'Attacks paydrop with real processes, and prints what came out.',
 )
   .option('--only <text>', 'only attacks whose name contains it', '')

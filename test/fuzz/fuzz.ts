@@ -1,4 +1,4 @@
-// `npm run fuzz`: brings strange inputs to every door in turn, for as long as it is told. Nothing may end with exit 1, nothing outside the workspace may
+// `npm run trial -- fuzz`: brings strange inputs to every door in turn, for as long as it is told. Nothing may end with exit 1, nothing outside the workspace may
 // be read or written, and every honest file among them is paid. A failure is shrunk, and reported with the seed that repeats it.
 import fc from 'fast-check';
 
@@ -14,7 +14,7 @@ type Options = {
   readonly failFast: boolean;
 };
 
-const options = program('npm run fuzz --', 'Tries every door with what strangers may bring.')
+const options = program('npm run trial -- fuzz', 'Tries every door with what strangers may bring.')
   .option('--minutes <n>', 'for how long', positive, 10)
   .option('--seed <n>', 'the seed of a run that is to be repeated', wholeNumber(-0x80000000, 0x7fffffff))
   .option('--door <text>', 'only doors whose name contains it', '')

@@ -1,4 +1,4 @@
-// `npm run honest-year`: twelve months of an office that means well, on a test clock: payrolls by employee number with small changes, suppliers every week
+// `npm run trial -- honest-year`: twelve months of an office that means well, on a test clock: payrolls by employee number with small changes, suppliers every week
 // with amounts that repeat, a file with a wrong row and its correction, and one export by accident a month. It counts what is held, how much of that
 // rightly, and what a clerk has to do; nothing may be paid twice, and nothing honest may stay unpaid.
 import { calendarClock } from '../app/schedule/calendar-clock.ts';
@@ -12,7 +12,7 @@ import { program, wholeNumber } from '../program.ts';
 
 type Options = { readonly people: number; readonly months: number };
 
-const options = program('npm run honest-year --', 'Counts the false alarms of an honest year.')
+const options = program('npm run trial -- honest-year', 'Counts the false alarms of an honest year.')
   .option('--people <n>', 'people on the payroll', wholeNumber(1, 5_000), 200)
   .option('--months <n>', 'how many months', wholeNumber(1, 24), 12)
   .parse()

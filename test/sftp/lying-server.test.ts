@@ -1,4 +1,4 @@
-// What the client makes of a server that does not keep to what it says; `npm run fuzz` tries the same with all that stands behind the client.
+// What the client makes of a server that does not keep to what it says; `npm run trial -- fuzz` tries the same with all that stands behind the client.
 import { afterEach, describe, expect, it } from 'vitest';
 
 import type { SftpAccount } from '../../src/sftp/account.ts';
