@@ -18,7 +18,7 @@ export type Surface = 'terminal' | 'page' | 'file';
 /** Who reads: a language alone is that of a terminal or a message. */
 export type Reader = Language | PageReader | FileReader;
 export type PageReader = { readonly language: Language; readonly surface: 'page' };
-export type FileReader = { readonly language: Language; readonly surface: 'file' };
+type FileReader = { readonly language: Language; readonly surface: 'file' };
 
 /** Whoever opens an answer, wherever it was fetched. */
 export const FILE_READERS: Readonly<Record<Language, FileReader>> = {

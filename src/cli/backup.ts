@@ -5,7 +5,7 @@ import { isoTime, systemClock } from '../base/clock.ts';
 import { EXIT } from '../base/exit-codes.ts';
 import { type CommandContext, complain, namedBy, print, printJson } from './command-context.ts';
 
-type Flags = { readonly json?: boolean };
+type BackupFlags = { readonly json?: boolean };
 
 export function addBackup(program: Command, context: CommandContext): void {
   const { text, language } = context;
@@ -14,7 +14,7 @@ export function addBackup(program: Command, context: CommandContext): void {
     .description(text('help.backup'))
     .argument('<folder>', text('help.backup.folder'))
     .option('--json', text('help.json'))
-    .action(async (folder: string, flags: Flags, command: Command) => {
+    .action(async (folder: string, flags: BackupFlags, command: Command) => {
       const { configOf } = await import('../app/desk/open-desk.ts');
       const { backUp } = await import('../app/desk/backup.ts');
       const made = await backUp(await configOf(namedBy(command)), folder);
@@ -37,7 +37,7 @@ export function addRestore(program: Command, context: CommandContext): void {
     .description(text('help.restore'))
     .argument('<backup>', text('help.restore.backup'))
     .option('--json', text('help.json'))
-    .action(async (backup: string, flags: Flags, command: Command) => {
+    .action(async (backup: string, flags: BackupFlags, command: Command) => {
       const { configOf } = await import('../app/desk/open-desk.ts');
       const { restore } = await import('../app/desk/restore.ts');
       const restored = await restore(await configOf(namedBy(command)), backup);

@@ -6,7 +6,7 @@ import {
   configOf,
   type ConfigPlace,
   inPassing,
-  type Opened,
+  type OpenedDesk,
   type Patience,
   withPaydrop as openPaydrop,
   withRecords as openRecords,
@@ -51,10 +51,10 @@ export function namedBy(command: Command): ConfigPlace {
 /** Opens everything, runs `work`, and always closes everything again. */
 export async function withPaydrop<T>(
   command: Command,
-  work: (paydrop: Desk, opened: Opened) => Promise<T>,
+  work: (paydrop: Desk, opened: OpenedDesk) => Promise<T>,
   patience?: Patience,
 ): Promise<T> {
-  const done = async (paydrop: Desk, opened: Opened): Promise<T> => {
+  const done = async (paydrop: Desk, opened: OpenedDesk): Promise<T> => {
     warnOfSandbox(opened, paydrop.config.language);
     const result = await work(paydrop, opened);
     await sayClocks(paydrop);
@@ -83,7 +83,7 @@ export async function withRecords<T>(
   });
 }
 
-function warnOfSandbox({ isSandbox, setAside }: Opened, language: Language): void {
+function warnOfSandbox({ isSandbox, setAside }: OpenedDesk, language: Language): void {
   if (isSandbox) note(say(sentence('command.sandbox'), language));
   if (setAside !== null) note(say(sentence('boundAccount.setAside', { folder: setAside }), language));
 }

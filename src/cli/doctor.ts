@@ -17,7 +17,7 @@ import {
 } from './command-context.ts';
 import { say, type Language } from '../base/language.ts';
 import { sentence, type PlainKey } from '../messages/messages.ts';
-import type { Flags } from './show-status.ts';
+import type { StatusFlags } from './show-status.ts';
 
 export function addDoctor(program: Command, context: CommandContext): void {
   program
@@ -97,7 +97,7 @@ export function addStatus(program: Command, context: CommandContext): void {
     .argument('[file]', context.text('help.status.file'))
     .option('--all', context.text('help.status.all'))
     .option('--json', context.text('help.json'))
-    .action(async (name: string | undefined, flags: Flags, command: Command) => {
+    .action(async (name: string | undefined, flags: StatusFlags, command: Command) => {
       const { showAll, showNamed } = await import('./show-status.ts');
       await withRecords(command, async (records) => {
         if (name === undefined) await showAll(records, flags);

@@ -15,7 +15,7 @@ import { joinWords, sameWords, say, type Language, type Words } from '../base/la
 import { labelled, rowsWords, sentence } from '../messages/messages.ts';
 import { note, print, printJson } from './command-context.ts';
 
-type Summary = Result['summary'];
+type ResultSummary = Result['summary'];
 
 type PrintOptions = {
   readonly json: boolean;
@@ -88,7 +88,7 @@ function describe(
 }
 
 /** The subject, and its state as the ending command leaves it; for a check the number of payments, and their sums. */
-export function headline(summary: Summary, isElsewhere = false): Words {
+export function headline(summary: ResultSummary, isElsewhere = false): Words {
   const { batch, file, state, sandbox, check } = summary;
   const name = `${sandbox ? 'SANDBOX  ' : ''}${basename(file.name)}`;
   const rows = rowsWords(file.rows);
@@ -106,7 +106,7 @@ export function headline(summary: Summary, isElsewhere = false): Words {
 
 /** The files of a check are named together with what to do with them. */
 function answerLines(
-  { answers, check, preview }: Summary,
+  { answers, check, preview }: ResultSummary,
   outbox: string,
   language: Language,
 ): readonly string[] {
@@ -115,7 +115,7 @@ function answerLines(
   return [head, ...answers.map((name) => `  ${name}`)];
 }
 
-function outcomeLines({ outcomes }: Summary): readonly Words[] {
+function outcomeLines({ outcomes }: ResultSummary): readonly Words[] {
   const shown = (Object.keys(outcomes) as (keyof typeof outcomes)[]).filter((name) => outcomes[name] > 0);
   if (shown.length === 0) return [];
   return [
@@ -126,7 +126,7 @@ function outcomeLines({ outcomes }: Summary): readonly Words[] {
   ];
 }
 
-function moneyLines({ totals, received }: Summary): readonly Words[] {
+function moneyLines({ totals, received }: ResultSummary): readonly Words[] {
   return [
     ...totals.map(({ sourceCurrency, sendAmount, feeAmount, debited, reserved }) => {
       const [send, fee] = [grouped(sendAmount), grouped(feeAmount)];

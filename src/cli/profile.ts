@@ -155,7 +155,7 @@ function collect(value: string, earlier: readonly string[]): readonly string[] {
 
 // A proposed profile for people: one line for each column, and the result for the rows of the file.
 
-type Column = Proposal['columns'][number];
+type ProposedColumn = Proposal['columns'][number];
 
 /** `names`: what columns are called. */
 type Spoken = Pick<CommandContext, 'text' | 'language'> & { readonly names: typeof columnNames };
@@ -200,7 +200,7 @@ function separatedBy(sign: string, text: Text): string {
   return sign === '\t' ? text('proposal.tabs') : text('proposal.separated', { sign });
 }
 
-function table(columns: readonly Column[], { text, language, names }: Spoken): readonly string[] {
+function table(columns: readonly ProposedColumn[], { text, language, names }: Spoken): readonly string[] {
   const lines = [
     [
       '',
@@ -223,14 +223,14 @@ function table(columns: readonly Column[], { text, language, names }: Spoken): r
   );
 }
 
-function sureness({ confidence, from }: Column, text: Text): string {
+function sureness({ confidence, from }: ProposedColumn, text: Text): string {
   if (from === 'stated') return text('proposal.asYouSay');
   if (confidence === null) return '';
   const percent = `${String(Math.round(confidence * 100))} %`;
   return from === 'cells' ? text('proposal.guess', { percent }) : percent;
 }
 
-function samples({ samples: values }: Column): string {
+function samples({ samples: values }: ProposedColumn): string {
   return values
     .map((value) => (value.length > SAMPLE_CHARS_MOST ? `${value.slice(0, SAMPLE_CHARS_MOST - 1)}…` : value))
     .join(' | ')

@@ -16,9 +16,9 @@ import { withLocalTimes, withZonedTimes, zoneOf } from '../base/local-time.ts';
 import { rowsWords, sentence } from '../messages/messages.ts';
 import { print, printJson } from './command-context.ts';
 
-export type Flags = { readonly json?: boolean; readonly all?: boolean };
+export type StatusFlags = { readonly json?: boolean; readonly all?: boolean };
 
-export async function showAll(records: commands.DeskRecords, { json, all }: Flags): Promise<void> {
+export async function showAll(records: commands.DeskRecords, { json, all }: StatusFlags): Promise<void> {
   const status = await commands.status(records, { all: all === true });
   const { stopped, inbox, batches, refused, earlier, untold, accounts, nodes } = status;
   if (json === true) {
@@ -58,7 +58,7 @@ export async function showAll(records: commands.DeskRecords, { json, all }: Flag
 export async function showNamed(
   records: commands.DeskRecords,
   name: string,
-  { json }: Flags,
+  { json }: StatusFlags,
 ): Promise<boolean> {
   const found = await commands.statusOf(records, name);
   if (found === null) return false;

@@ -64,7 +64,7 @@ export const summary = z.object({
   /** The summary of a closed batch that this one corrects. */
   supersedes: text.exactOptional(),
 });
-export type Summary = Body<typeof summary>;
+export type FileSummary = Body<typeof summary>;
 
 /** A file as it stands now. */
 export const fileStatus = summary.extend({
@@ -113,7 +113,7 @@ export const eventsQuery = z.strictObject({ ...page, row: rowName });
 export type EventsQuery = Body<typeof eventsQuery>;
 
 export const answer = z.object({ kind: text, name: text, bytes: z.int(), sha256: text });
-export type Answer = Body<typeof answer>;
+export type AnswerFile = Body<typeof answer>;
 
 export const journalQuery = z.strictObject({ format: z.enum(JOURNAL_FORMATS).default('csv') });
 export type JournalQuery = Body<typeof journalQuery>;

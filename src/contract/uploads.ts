@@ -37,7 +37,7 @@ export const fault = z.object({
   code: text,
   message: text,
 });
-export type Fault = Body<typeof fault>;
+export type CellFault = Body<typeof fault>;
 export const nextFault = z.object({ fault: fault.nullable() });
 export type NextFault = Body<typeof nextFault>;
 

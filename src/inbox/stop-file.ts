@@ -21,7 +21,7 @@ import { oneLine } from '../base/person-name.ts';
 import { sentence } from '../messages/messages.ts';
 import type { Workspace } from './workspace.ts';
 
-type Place = Pick<Workspace, 'root' | 'inbox' | 'node'>;
+type StopFolders = Pick<Workspace, 'root' | 'inbox' | 'node'>;
 
 /** As people and their text editors write it; a desktop that hides the end of a name makes the third of the second. */
 const NAMES = [
@@ -44,17 +44,17 @@ export function isStopName(name: string): boolean {
 const LOOK_EVERY_MS = 300;
 
 /** The words for a stop file that is in the inbox, or was there when the inbox went away; null when there is none. Changes nothing. */
-export function stopFileWords(place: Place): Words | null {
+export function stopFileWords(place: StopFolders): Words | null {
   return standingWords(place) ?? stopAwayWords(place) ?? stopElsewhereWords(place);
 }
 
 /** The words for a stop file that was there when the inbox went away. */
-export function stopAwayWords(place: Place): Words | null {
+export function stopAwayWords(place: StopFolders): Words | null {
   return stopSeen(place) === 'away' ? awayWords(place) : null;
 }
 
 /** The words for a stop file that another machine has seen in its own inbox. */
-function stopElsewhereWords({ root, node }: Place): Words | null {
+function stopElsewhereWords({ root, node }: StopFolders): Words | null {
   if (typeof node !== 'string') return null;
   const seen = readdirSync(root).find((name) => name.startsWith(SEEN_AT) && name !== SEEN_AT + node);
   if (seen === undefined) return null;
@@ -62,7 +62,7 @@ function stopElsewhereWords({ root, node }: Place): Words | null {
 }
 
 /** The same for a process that pays: it also remembers what it saw, for the time when the inbox is away. */
-export function lookForStop(place: Place): Words | null {
+export function lookForStop(place: StopFolders): Words | null {
   const standing = standingWords(place);
   if (standing !== null) {
     rememberStop(place);
@@ -95,7 +95,7 @@ export function watchStopFile(workspace: Workspace, clock: Clock): () => Words |
 }
 
 /** Writes the stop file; an existing one stays, because it already says who and why. */
-export function writeStop({ inbox }: Place, said: string): void {
+export function writeStop({ inbox }: StopFolders, said: string): void {
   try {
     writeFileSync(join(inbox, NAMES[0]), `${said}\n`, { mode: 0o600, flag: 'wx', flush: true });
   } catch (error) {
@@ -104,7 +104,7 @@ export function writeStop({ inbox }: Place, said: string): void {
 }
 
 /** True when there was one to remove. */
-export function removeStop({ inbox }: Place): boolean {
+export function removeStop({ inbox }: StopFolders): boolean {
   const standing = NAMES.map((name) => join(inbox, name)).filter(
     (path) => lstatSync(path, { throwIfNoEntry: false }) !== undefined,
   );
@@ -113,7 +113,7 @@ export function removeStop({ inbox }: Place): boolean {
 }
 
 /** The stop file in the inbox itself: since when, and its text; null where there is none. */
-export function standingStop({ inbox }: Pick<Place, 'inbox'>): {
+export function standingStop({ inbox }: Pick<StopFolders, 'inbox'>): {
   readonly name: string;
   readonly since: string;
   readonly said: string | null;
@@ -127,7 +127,7 @@ export function standingStop({ inbox }: Pick<Place, 'inbox'>): {
   return null;
 }
 
-function standingWords({ inbox }: Place): Words | null {
+function standingWords({ inbox }: StopFolders): Words | null {
   const standing = standingStop({ inbox });
   return standing === null ? null : sentence('stopFile.standing', { ...standing, inbox });
 }
@@ -154,7 +154,7 @@ function saidIn(path: string): string | null {
   }
 }
 
-function awayWords(place: Place): Words {
+function awayWords(place: StopFolders): Words {
   const { inbox } = place;
   const path = stopSeenPath(place);
   return sentence('stopFile.away', { inbox, path });
@@ -163,7 +163,7 @@ function awayWords(place: Place): Words {
 // Remembers whether STOP was in the inbox when the inbox was last seen. An inbox that is away, or an empty mount point in its place, says
 // nothing; somebody who halted everything does not want it to go on because a share has failed.
 
-type Seen = Place;
+type StopSight = StopFolders;
 
 const SEEN = '.stop-seen';
 
@@ -171,12 +171,12 @@ const SEEN = '.stop-seen';
 const SEEN_AT = `${SEEN}@`;
 
 /** Where it is remembered, for every process of the workspace and across restarts. */
-function stopSeenPath({ root, node }: Pick<Seen, 'root' | 'node'>): string {
+function stopSeenPath({ root, node }: Pick<StopSight, 'root' | 'node'>): string {
   return join(root, typeof node === 'string' ? SEEN_AT + node : SEEN);
 }
 
 /** Remembers that this inbox has STOP in it. */
-function rememberStop(place: Seen): void {
+function rememberStop(place: StopSight): void {
   const inbox = identityOf(place.inbox);
   if (inbox === null || seenIn(place) === inbox) return;
   const path = stopSeenPath(place);
@@ -192,18 +192,18 @@ function rememberStop(place: Seen): void {
 }
 
 /** Call it when the inbox in which STOP was seen is there without it. */
-function forgetStop(place: Pick<Seen, 'root' | 'node'>): void {
+function forgetStop(place: Pick<StopSight, 'root' | 'node'>): void {
   rmSync(stopSeenPath(place), { force: true });
 }
 
 /** Whether STOP was seen in an inbox, and whether that inbox is here now, or away. */
-function stopSeen(place: Seen): 'never' | 'here' | 'away' {
+function stopSeen(place: StopSight): 'never' | 'here' | 'away' {
   const seen = seenIn(place);
   if (seen === null) return 'never';
   return seen === identityOf(place.inbox) ? 'here' : 'away';
 }
 
-function seenIn(place: Seen): string | null {
+function seenIn(place: StopSight): string | null {
   try {
     return readFileSync(stopSeenPath(place), 'utf8');
   } catch (error) {

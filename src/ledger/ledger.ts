@@ -149,7 +149,7 @@ export type RowFilter = {
   readonly text?: string | undefined;
 };
 
-export interface BoundAccount {
+export interface AccountBinding {
   /** As text; null where nobody has bound the ledger yet. */
   bound(): Promise<string | null>;
   /** Binds it to another one, by compare-and-set: false where it is no longer bound as it was seen. */
@@ -168,7 +168,7 @@ export interface Ledger {
   /** Files that are fetched from other houses, and answers that are brought there. */
   readonly exchange: Exchange;
   /** The account of the service that it belongs to. */
-  readonly account: BoundAccount;
+  readonly account: AccountBinding;
   /** What people want of batches that others carry. */
   readonly orders: Orders;
 

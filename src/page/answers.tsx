@@ -1,5 +1,5 @@
 // The answers of paydrop: for one file all of them, and for all files the latest.
-import type { Answer, FileStatus } from '../contract/files.ts';
+import type { AnswerFile, FileStatus } from '../contract/files.ts';
 import type { List } from '../contract/schema.ts';
 import { useData, useListing } from './data.ts';
 import { bytes, t, tCode } from './language.ts';
@@ -8,7 +8,7 @@ import { Link } from './router.tsx';
 import { ListTable, Table } from './table.tsx';
 
 export function AnswerTable({ batch }: { readonly batch: string }) {
-  const { data, problem } = useData<List<Answer>>(`/files/${batch}/answers`, { kinds: ['batch'], batch });
+  const { data, problem } = useData<List<AnswerFile>>(`/files/${batch}/answers`, { kinds: ['batch'], batch });
   if (data === null) return <Waiting problem={problem} />;
   if (data.data.length === 0) return <Empty>{t('answers.none')}</Empty>;
   return (
@@ -62,9 +62,9 @@ export function AnswerTable({ batch }: { readonly batch: string }) {
 const FIRST: readonly string[] = ['result', 'rejected', 'reconciliation', 'summary', 'preview'];
 
 /** One of the same content is shown once, under its plain name. */
-function shownOf(answers: readonly Answer[]): readonly Answer[] {
-  const place = ({ kind }: Answer): number => (FIRST.includes(kind) ? FIRST.indexOf(kind) : FIRST.length);
-  const isAgain = (answer: Answer): boolean =>
+function shownOf(answers: readonly AnswerFile[]): readonly AnswerFile[] {
+  const place = ({ kind }: AnswerFile): number => (FIRST.includes(kind) ? FIRST.indexOf(kind) : FIRST.length);
+  const isAgain = (answer: AnswerFile): boolean =>
     answers.some(({ kind, sha256 }) => sha256 === answer.sha256 && answer.kind.startsWith(`${kind}-`));
   return answers
     .filter((answer) => !isAgain(answer))

@@ -6,7 +6,7 @@ import { useData, useListing } from './data.ts';
 import { amount, t } from './language.ts';
 import { Empty, Heading, Tag, Waiting, When } from './parts.tsx';
 import { Link, usePlace } from './router.tsx';
-import { type Column, ListTable, Table } from './table.tsx';
+import { type TableColumn, ListTable, Table } from './table.tsx';
 
 export function Approvals() {
   const { query } = usePlace();
@@ -53,7 +53,7 @@ function Questions({ questions }: { readonly questions: readonly Question[] }) {
   return <Table columns={COLUMNS()} rows={questions} keyOf={keyOf} />;
 }
 
-const COLUMNS = (): readonly Column<Question>[] => [
+const COLUMNS = (): readonly TableColumn<Question>[] => [
   {
     name: t('files.file'),
     isHead: true,

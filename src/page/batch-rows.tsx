@@ -7,7 +7,7 @@ import { OutcomeFilter } from './outcome-bar.tsx';
 import { Link, setFilters, usePlace } from './router.tsx';
 import { RowDrawer } from './row-drawer.tsx';
 import { RowTag } from './row-tag.tsx';
-import { ListTable, Search, type Column } from './table.tsx';
+import { ListTable, Search, type TableColumn } from './table.tsx';
 
 /** Why it is not paid, and the way to the buttons that decide about it. While the whole file waits, each row would repeat that, and of a paid one the state says it. */
 function Why({
@@ -30,7 +30,7 @@ function Why({
 
 const sumOf = (name: string, currency: string) => (row: Row) => withCurrency(row[name], row[currency]);
 
-const COLUMNS = (place: (row: string) => string, isWaiting: boolean): readonly Column<Row>[] => [
+const COLUMNS = (place: (row: string) => string, isWaiting: boolean): readonly TableColumn<Row>[] => [
   { name: t('check.row'), isNumber: true, value: ({ row }) => row },
   {
     name: t('batch.reference'),

@@ -140,10 +140,10 @@ const ORDERS = {
   release: ['batch.release', 'batch.releaseWords', 'main'],
   cancellation: ['held.close', 'held.closeWords', 'danger'],
 } as const;
-type Order = keyof typeof ORDERS;
+type FileOrder = keyof typeof ORDERS;
 
 /** What stops the whole file: its held rows are decided about where they are shown. */
-function ordersFor({ wait }: FileStatus): readonly Order[] {
+function ordersFor({ wait }: FileStatus): readonly FileOrder[] {
   if (wait?.for === 'pause') return ['resume'];
   if (wait?.liftedBy === 'release' && wait.for !== 'held-rows') return ['release', 'cancellation', 'pause'];
   return wait?.for === 'schedule' ? ['cancellation', 'pause'] : ['pause'];
@@ -154,12 +154,12 @@ type OrdersProps = { readonly summary: FileStatus; readonly onChanged: (next: Fi
 function Orders({ summary, onChanged }: OrdersProps) {
   const { session } = useSession();
   const { batch, state } = summary;
-  const [asking, setAsking] = useState<Order | null>(null);
+  const [asking, setAsking] = useState<FileOrder | null>(null);
   /** Of what the reader saw when the dialog was opened; the file may have gone on since. */
   const [seen, setSeen] = useState<string | null>(null);
   const order = useOrder();
   if (!may(session, 'checker') || state === 'closed' || state === 'refused') return null;
-  const open = (what: Order): void =>
+  const open = (what: FileOrder): void =>
     order.run(async () => {
       const body = { codes: null, rows: null, dryRun: true };
       const isOfRows = what === 'release' || what === 'cancellation';
@@ -167,7 +167,7 @@ function Orders({ summary, onChanged }: OrdersProps) {
       setSeen(isOfRows ? (await ask<ReleaseTrial>(path, { method: 'POST', body })).seen : null);
       setAsking(what);
     });
-  const send = (what: Order, reason?: string): void =>
+  const send = (what: FileOrder, reason?: string): void =>
     order.run(async () => {
       const path = `/files/${batch}/${what}`;
       const body = reason === undefined ? {} : { reason };

@@ -2,9 +2,9 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 
 import type { List } from '../contract/schema.ts';
-import type { Fault, Upload } from '../contract/uploads.ts';
+import type { CellFault, Upload } from '../contract/uploads.ts';
 import { TYPED_MOST } from '../contract/words.ts';
-import type { SheetRow } from './typing.ts';
+import type { TypedRow } from './typing.ts';
 import { ask, BACKGROUND, Problem } from './api.ts';
 import { useData, useListing, useOrder, type Data, type Order } from './data.ts';
 import { FaultPanel } from './fault-panel.tsx';
@@ -275,7 +275,7 @@ function Sheet({ upload }: { readonly upload: Upload }) {
   const isOpen = state === 'checked' && batch === null;
   const sheet = useSheet(id, onlyFaulty, known);
   const typing = useTyping(id, isOpen);
-  const rowAt = (index: number): SheetRow | undefined => typing.withTyped(sheet.rowAt(index));
+  const rowAt = (index: number): TypedRow | undefined => typing.withTyped(sheet.rowAt(index));
   const columns = useColumns(sheet, onlyFaulty);
   const { finder, goToFault } = useFaults(upload, { onlyFaulty, current, setCurrent, rowAt, typing });
   const checking = useChecking(id, typing, current);
@@ -341,7 +341,7 @@ type FaultWays = {
   readonly onlyFaulty: boolean;
   readonly current: Cell;
   readonly setCurrent: (cell: Cell) => void;
-  readonly rowAt: (index: number) => SheetRow | undefined;
+  readonly rowAt: (index: number) => TypedRow | undefined;
   readonly typing: Typing;
 };
 
@@ -432,7 +432,7 @@ const PAUSE_MS = 1_200;
 const FAULTS_MOST = 200;
 
 async function isAllTyped(id: string, typed: Typing['typed']): Promise<boolean> {
-  const faults = await ask<List<Fault>>(`/uploads/${id}/faults?limit=${String(FAULTS_MOST)}`, {
+  const faults = await ask<List<CellFault>>(`/uploads/${id}/faults?limit=${String(FAULTS_MOST)}`, {
     headers: BACKGROUND,
   });
   const places = new Set(typed.map(({ row, column }) => `${String(row)} ${String(column)}`));
@@ -454,9 +454,9 @@ function FaultList({ id, isDone }: { readonly id: string; readonly isDone: boole
 }
 
 function Faults({ id }: { readonly id: string }) {
-  const keyOf = ({ position, index, column, code }: Fault): string =>
+  const keyOf = ({ position, index, column, code }: CellFault): string =>
     `${String(position)} ${String(index)} ${column} ${code}`;
-  const listing = useListing<Fault>(`/uploads/${id}/faults?limit=100`, keyOf);
+  const listing = useListing<CellFault>(`/uploads/${id}/faults?limit=100`, keyOf);
   return (
     <ListTable
       listing={listing}

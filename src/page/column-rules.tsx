@@ -17,19 +17,19 @@ export type Saying = {
   readonly onSay: (said: Said) => void;
 };
 
-type Known = Proposal['known'];
+type KnownColumns = Proposal['known'];
 
 /** A column's plain name; with the interface's in parentheses where two columns have the same one. */
-export function titleOf(known: Known, column: string): string {
+export function titleOf(known: KnownColumns, column: string): string {
   const words = plainTitle(known, column);
   return known.filter((each) => each.words === words).length > 1 ? `${words} (${column})` : words;
 }
 
-export function plainTitle(known: Known, column: string): string {
+export function plainTitle(known: KnownColumns, column: string): string {
   return known.find((each) => each.column === column)?.words ?? column;
 }
 
-const choicesOf = (known: Known, columns = known.map(({ column }) => column)) =>
+const choicesOf = (known: KnownColumns, columns = known.map(({ column }) => column)) =>
   columns.map((column) => [column, titleOf(known, column)] as const);
 
 /** The first column that rows lack. */

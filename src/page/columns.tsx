@@ -162,17 +162,17 @@ function ColumnTable({ proposal: { columns, known, headerPlace }, said, onSay }:
 }
 
 const GROUPS = ['payment', 'payee', 'account', 'way', 'document', 'sender'] as const;
-type Group = (typeof GROUPS)[number];
+type ColumnGroup = (typeof GROUPS)[number];
 
-const GROUP_OF: Readonly<Record<string, Group>> = {
+const GROUP_OF: Readonly<Record<string, ColumnGroup>> = {
   ...{ payoutCorridorId: 'way', destinationCountryIsoCode: 'way', transactionMode: 'way' },
   ...{ deliveryMethod: 'way', purposeOfRemittance: 'way', bankName: 'account' },
   ...{ reference: 'document', documentReferenceNumber: 'document', attachment: 'document' },
 };
 
 /** By what they are about, each in the order of the reader's alphabet. */
-function groupsOf(known: Proposal['known']): readonly (readonly [Group, readonly string[]])[] {
-  const groupOf = (column: string): Group => {
+function groupsOf(known: Proposal['known']): readonly (readonly [ColumnGroup, readonly string[]])[] {
+  const groupOf = (column: string): ColumnGroup => {
     if (column.startsWith('receiver.')) return 'payee';
     if (column.startsWith('delivery.')) return 'account';
     return column.startsWith('sender.') ? 'sender' : (GROUP_OF[column] ?? 'payment');

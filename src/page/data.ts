@@ -27,11 +27,11 @@ const AGAIN_MS = 5_000;
 /** What no screen shows any more is kept for the way back. */
 const KEPT_MS = 5_000;
 
-type Reader = (before: unknown, headers: Readonly<Record<string, string>>) => Promise<unknown>;
+type PathReader = (before: unknown, headers: Readonly<Record<string, string>>) => Promise<unknown>;
 
 /** One address, and what it said last. */
-class Entry {
-  readonly #read: Reader;
+class CacheEntry {
+  readonly #read: PathReader;
   readonly #viewers = new Map<() => void, ChangedBy>();
   readonly #onLeft: () => void;
   data: unknown = null;
@@ -47,7 +47,7 @@ class Entry {
   #timer: ReturnType<typeof setTimeout> | undefined;
   #leaving: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(read: Reader, onLeft: () => void) {
+  constructor(read: PathReader, onLeft: () => void) {
     this.#read = read;
     this.#onLeft = onLeft;
   }
@@ -126,16 +126,16 @@ class Entry {
   }
 }
 
-const entries = new Map<string, Entry>();
+const entries = new Map<string, CacheEntry>();
 
 onLive((told) => {
   for (const entry of entries.values()) entry.hear(told);
 });
 
-function entryOf(name: string, read: Reader): Entry {
+function entryOf(name: string, read: PathReader): CacheEntry {
   const known = entries.get(name);
   if (known !== undefined) return known;
-  const entry = new Entry(read, () => entries.delete(name));
+  const entry = new CacheEntry(read, () => entries.delete(name));
   entries.set(name, entry);
   return entry;
 }
@@ -147,9 +147,9 @@ export function forgetAll(): void {
 
 function useEntry<T>(
   name: string | null,
-  reader: Reader,
+  reader: PathReader,
   on: ChangedBy,
-): Data<T> & { readonly entry: Entry | null } {
+): Data<T> & { readonly entry: CacheEntry | null } {
   const [, setDrawn] = useState(0);
   const entry = name === null ? null : entryOf(name, reader);
   const { kinds, batch } = on;
@@ -191,7 +191,7 @@ export type Listing<T> = {
  * @param keyOf what tells one entry from all others.
  */
 export function useListing<T>(path: string, keyOf: (entry: T) => string, on: ChangedBy = {}): Listing<T> {
-  const read: Reader = (before, headers) =>
+  const read: PathReader = (before, headers) =>
     readPages(path, (before as Pages<T> | null)?.pages ?? 1, keyOf, headers);
   const { data, problem, reload, entry } = useEntry<Pages<T>>(`pages of ${path}`, read, on);
   const more = async (): Promise<void> => {

@@ -1,23 +1,23 @@
 // Beside the sheet, always in view: what is wrong with the current cell, how it may be corrected, and what was typed and is not checked yet.
 import { useEffect, useState } from 'preact/hooks';
 
-import type { Fault } from '../contract/uploads.ts';
+import type { CellFault } from '../contract/uploads.ts';
 import { TYPED_MOST } from '../contract/words.ts';
 import { useOrder, type Order } from './data.ts';
 import type { Cell } from './grid.tsx';
 import { t } from './language.ts';
 import { Button, Trouble } from './parts.tsx';
 import { alikeCells, suggestions } from './sheet.tsx';
-import type { SheetRow, Typing } from './typing.ts';
+import type { TypedRow, Typing } from './typing.ts';
 
 type PanelProps = {
   readonly id: string;
   /** The row with what was typed into it, and as it is in the file. */
-  readonly row: SheetRow | undefined;
-  readonly own: SheetRow | undefined;
+  readonly row: TypedRow | undefined;
+  readonly own: TypedRow | undefined;
   readonly current: Cell;
   readonly title: string;
-  readonly loaded: readonly SheetRow[];
+  readonly loaded: readonly TypedRow[];
   readonly typing: Typing;
   /** False where nothing can be corrected any more. */
   readonly isOpen: boolean;
@@ -74,11 +74,11 @@ export function FaultPanel(props: PanelProps) {
   );
 }
 
-function faultAt(row: SheetRow | undefined, { column }: Cell): Fault | undefined {
+function faultAt(row: TypedRow | undefined, { column }: Cell): CellFault | undefined {
   return row?.faults.find(({ index }) => index === column) ?? row?.faults.find(({ index }) => index === null);
 }
 
-function Suggestions({ row, current, loaded, typing, fault }: PanelProps & { readonly fault: Fault }) {
+function Suggestions({ row, current, loaded, typing, fault }: PanelProps & { readonly fault: CellFault }) {
   const text = row?.cells[current.column] ?? '';
   const said = fault.index === null ? [] : suggestions(loaded, current.column, text);
   if (row === undefined || said.length === 0) return null;
@@ -98,7 +98,7 @@ function Suggestions({ row, current, loaded, typing, fault }: PanelProps & { rea
 }
 
 /** The same text with the same fault in other rows: one correction is for all of them. */
-function Alike({ id, row, own, current, typing, fault, faulty }: PanelProps & { readonly fault: Fault }) {
+function Alike({ id, row, own, current, typing, fault, faulty }: PanelProps & { readonly fault: CellFault }) {
   const [cells, setCells] = useState<readonly Cell[]>([]);
   const order = useOrder();
   const wrong = own?.cells[current.column] ?? '';

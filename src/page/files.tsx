@@ -10,7 +10,7 @@ import { OutcomeBar } from './outcome-bar.tsx';
 import { Button, Heading, Tag, When } from './parts.tsx';
 import { Link, usePlace } from './router.tsx';
 import { sumsOf } from './sums.ts';
-import { ListFilters, ListTable, Table, type Column } from './table.tsx';
+import { ListFilters, ListTable, Table, type TableColumn } from './table.tsx';
 
 const STATES: readonly SummaryState[] = [
   'awaiting-approval',
@@ -75,7 +75,7 @@ const groupOf = ({ startedAt }: FileStatus): string => dayOf(startedAt);
 
 // Files in a list: their states, and the outcomes of their rows.
 
-const COLUMNS = (): readonly Column<FileStatus>[] => [
+const COLUMNS = (): readonly TableColumn<FileStatus>[] => [
   {
     name: t('files.file'),
     isHead: true,

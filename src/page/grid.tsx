@@ -3,7 +3,7 @@
 import { Component, type TargetedKeyboardEvent } from 'preact';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 
-import type { SheetRow } from './typing.ts';
+import type { TypedRow } from './typing.ts';
 import { t } from './language.ts';
 import { blockOf } from './typing.ts';
 
@@ -34,7 +34,7 @@ export type GridProps = {
   readonly columns: readonly GridColumn[];
   readonly rowCount: number;
   /** Undefined while it is on its way. */
-  readonly rowAt: (index: number) => SheetRow | undefined;
+  readonly rowAt: (index: number) => TypedRow | undefined;
   readonly onSeen: (from: number, to: number) => void;
   /** Its column by its place in the file. */
   readonly current: Cell;
@@ -101,7 +101,7 @@ export function Grid(props: GridProps) {
         {Array.from({ length: Math.max(0, to - from) }, (_, step) => {
           const index = from + step;
           return (
-            <Line
+            <GridLine
               key={index % pool}
               index={index}
               top={HEAD_PX + view.top + index * ROW_PX - first}
@@ -128,7 +128,7 @@ export function Grid(props: GridProps) {
 function useEditing(
   { columns, current, onMove, onFault, onType, onUndo, rowCount }: GridProps,
   box: { readonly current: HTMLDivElement | null },
-  row: SheetRow | undefined,
+  row: TypedRow | undefined,
 ) {
   const [edit, draw] = useState<Edit | null>(null);
   // What is open now: the field also loses the focus because it was closed.
@@ -392,7 +392,7 @@ function Head(laid: Laid) {
 type LineProps = Laid & {
   readonly index: number;
   readonly top: number;
-  readonly row: SheetRow | undefined;
+  readonly row: TypedRow | undefined;
   readonly current: number;
   readonly edit: Edit | null;
   readonly onPick: (cell: Cell) => void;
@@ -402,7 +402,7 @@ type LineProps = Laid & {
 };
 
 /** A row is drawn again only when it is another one, or the current cell comes or goes. */
-class Line extends Component<LineProps> {
+class GridLine extends Component<LineProps> {
   override shouldComponentUpdate(next: LineProps): boolean {
     const { index, top, row, current, columns, edit } = this.props;
     return (

@@ -7,7 +7,7 @@ import { t, withCurrency } from './language.ts';
 import { When } from './parts.tsx';
 import { Link } from './router.tsx';
 import { RowTag } from './row-tag.tsx';
-import { type Column, ListTable } from './table.tsx';
+import { type TableColumn, ListTable } from './table.tsx';
 
 type Chosen = {
   readonly chosen: ReadonlySet<string>;
@@ -52,7 +52,7 @@ function Pair({
   );
 }
 
-function columnsOf(batch: string, { chosen, choose }: Chosen): readonly Column<HeldRow>[] {
+function columnsOf(batch: string, { chosen, choose }: Chosen): readonly TableColumn<HeldRow>[] {
   const turn = (row: string): void =>
     choose(new Set(chosen.has(row) ? [...chosen].filter((each) => each !== row) : [...chosen, row]));
   const differs = ({ met }: HeldRow, name: NonNullable<HeldRow['met']>['differs'][number]): boolean =>
@@ -152,7 +152,7 @@ function MetLink({
 
 const askedOf = (row: HeldRow['row']): string => withCurrency(row['askedAmount'], row['askedCurrency']);
 
-function whyColumn(words: string): Column<HeldRow> {
+function whyColumn(words: string): TableColumn<HeldRow> {
   return { name: t('batch.why'), value: (held) => <span class="soft">{whyOf(held, words)}</span> };
 }
 

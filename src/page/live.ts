@@ -12,10 +12,10 @@ export type LiveState = {
 };
 
 /** Its kind is `again` where a change may have been missed, so that everything must be read again. */
-type Told = LiveEvent;
+type LiveNews = LiveEvent;
 
-type Shared =
-  | { readonly what: 'told'; readonly told: Told; readonly cursor: string | null }
+type SharedNews =
+  | { readonly what: 'told'; readonly told: LiveNews; readonly cursor: string | null }
   | { readonly what: 'state'; readonly state: LiveState };
 
 const POLL_MS = 5_000;
@@ -24,7 +24,7 @@ const SILENCE_MS = 25_000;
 /** Between two tries while the server is away. */
 const RETRY_MS = 1_000;
 
-const listeners = new Set<(told: Told) => void>();
+const listeners = new Set<(told: LiveNews) => void>();
 const watchers = new Set<(state: LiveState) => void>();
 let state: LiveState = { is: 'connecting', since: Date.now() };
 let cursor: string | null = null;
@@ -42,7 +42,7 @@ function shownState(): LiveState {
   return isPaused ? { ...state, is: 'paused' } : state;
 }
 
-function hear(told: Told): void {
+function hear(told: LiveNews): void {
   if (!isPaused) for (const listener of listeners) listener(told);
 }
 
@@ -50,7 +50,7 @@ function hear(told: Told): void {
 export function openLive(): void {
   if (isOpen) return;
   isOpen = true;
-  channel.onmessage = ({ data }: MessageEvent<Shared>) => {
+  channel.onmessage = ({ data }: MessageEvent<SharedNews>) => {
     if (data.what === 'told') {
       cursor = data.cursor ?? cursor;
       hear(data.told);
@@ -63,14 +63,14 @@ export function openLive(): void {
   void navigator.locks.request('paydrop-live', () => readForAll());
 }
 
-function tell(told: Told): void {
-  channel.postMessage({ what: 'told', told, cursor } satisfies Shared);
+function tell(told: LiveNews): void {
+  channel.postMessage({ what: 'told', told, cursor } satisfies SharedNews);
   hear(told);
 }
 
 function tellState(is: LiveState['is']): void {
   become(is);
-  channel.postMessage({ what: 'state', state } satisfies Shared);
+  channel.postMessage({ what: 'state', state } satisfies SharedNews);
 }
 
 async function readForAll(): Promise<never> {

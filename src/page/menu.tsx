@@ -17,9 +17,9 @@ import { may, useSession } from './session.ts';
 import { useProposals } from './proposals.ts';
 import { actAs } from './sign-in.tsx';
 
-type Entry = readonly [to: string, icon: IconName, words: Key, ...roles: readonly Role[]];
+type MenuEntry = readonly [to: string, icon: IconName, words: Key, ...roles: readonly Role[]];
 
-const GROUPS: readonly (readonly [title: Key, entries: readonly Entry[]])[] = [
+const GROUPS: readonly (readonly [title: Key, entries: readonly MenuEntry[]])[] = [
   [
     'nav.work',
     [

@@ -158,7 +158,7 @@ function Told({ point }: { readonly point: BalanceLine['lowest'] | undefined }) 
   );
 }
 
-type Line = {
+type SumLine = {
   readonly label: string;
   readonly value: string;
   /** When, in ms, and how high between 0 and 1; the oldest first. */
@@ -171,7 +171,7 @@ const DAY_MS = 24 * 60 * 60_000;
 const LINE = { width: 288, height: 48 } as const;
 
 /** One line for each, over the 24 hours up to its last point; hidden like bars. */
-function Lines({ lines }: { readonly lines: readonly Line[] }) {
+function Lines({ lines }: { readonly lines: readonly SumLine[] }) {
   return (
     <div class="bars" aria-hidden="true">
       {lines.map(({ label, value, points }) => (
@@ -189,7 +189,7 @@ function Lines({ lines }: { readonly lines: readonly Line[] }) {
   );
 }
 
-function pathOf(points: Line['points']): string {
+function pathOf(points: SumLine['points']): string {
   const [end = 0] = points.at(-1) ?? [];
   const steps = points.map(([at, height], index) => {
     const isOn = at - (points[index - 1]?.[0] ?? -Infinity) <= GAP_MS;

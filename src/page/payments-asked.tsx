@@ -2,7 +2,7 @@
 import { useEffect, useState } from 'preact/hooks';
 
 import type { Question } from '../contract/approvals.ts';
-import type { Answer, Comparison, Row } from '../contract/files.ts';
+import type { AnswerFile, Comparison, Row } from '../contract/files.ts';
 import type { List } from '../contract/schema.ts';
 import { ask, askAll, query } from './api.ts';
 import { useListing } from './data.ts';
@@ -10,7 +10,7 @@ import { count, t, withCurrency } from './language.ts';
 import { Button, Choice, Waiting } from './parts.tsx';
 import { Link } from './router.tsx';
 import { compareAmounts } from './sums.ts';
-import { type Column, ListTable, Table } from './table.tsx';
+import { type TableColumn, ListTable, Table } from './table.tsx';
 
 const ROWS_AT_ONCE = 20;
 
@@ -50,7 +50,7 @@ export function Payments({
   );
 }
 
-type Kind = 'unusual' | 'added' | 'changed';
+type PaymentFilter = 'unusual' | 'added' | 'changed';
 
 /** A list is filtered by what there is of it; without anything to choose from there is no filter. */
 function LargestFirst({
@@ -58,11 +58,11 @@ function LargestFirst({
   kinds,
 }: {
   readonly rows: readonly Row[];
-  readonly kinds: Readonly<Record<Kind, readonly string[]>>;
+  readonly kinds: Readonly<Record<PaymentFilter, readonly string[]>>;
 }) {
   const [most, setMost] = useState(ROWS_AT_ONCE);
-  const [kind, setKind] = useState<Kind | ''>('');
-  const of = (each: Kind | ''): readonly Row[] =>
+  const [kind, setKind] = useState<PaymentFilter | ''>('');
+  const of = (each: PaymentFilter | ''): readonly Row[] =>
     each === '' ? rows : rows.filter(({ row }) => kinds[each].includes(row));
   const offered = (['unusual', 'added', 'changed'] as const).filter((each) => of(each).length > 0);
   const chosen = of(kind).toSorted(byDebit);
@@ -77,7 +77,7 @@ function LargestFirst({
             each,
             `${t(`approval.show.${each === '' ? 'all' : each}`)} (${count(of(each).length)})`,
           ])}
-          onChange={(each) => setKind(each as Kind | '')}
+          onChange={(each) => setKind(each as PaymentFilter | '')}
         />
       )}
       <Table columns={ON_SCREEN()} rows={shown} keyOf={keyOf} />
@@ -102,13 +102,13 @@ function byDebit(one: Row, other: Row): number {
   return compareAmounts(other['sendAmount'], one['sendAmount']);
 }
 
-const PAYEE: Column<Row>['value'] = ({ receiver, account }) => (
+const PAYEE: TableColumn<Row>['value'] = ({ receiver, account }) => (
   <span>
     {receiver} <span class="account">{account}</span>
   </span>
 );
 
-const SUMS = (): readonly Column<Row>[] => [
+const SUMS = (): readonly TableColumn<Row>[] => [
   {
     name: t('batch.sends'),
     isNumber: true,
@@ -121,7 +121,7 @@ const SUMS = (): readonly Column<Row>[] => [
   },
 ];
 
-const ON_SCREEN = (): readonly Column<Row>[] => [
+const ON_SCREEN = (): readonly TableColumn<Row>[] => [
   {
     name: t('batch.receiver'),
     isHead: true,
@@ -139,7 +139,7 @@ const ON_SCREEN = (): readonly Column<Row>[] => [
   ...SUMS(),
 ];
 
-const ON_PAPER = (): readonly Column<Row>[] => [
+const ON_PAPER = (): readonly TableColumn<Row>[] => [
   { name: t('check.row'), isHead: true, value: ({ row }) => row },
   { name: t('batch.reference'), value: ({ reference }) => reference },
   { name: t('batch.receiver'), value: PAYEE },
@@ -150,8 +150,8 @@ const ON_PAPER = (): readonly Column<Row>[] => [
 const PRINTED_MOST = 500;
 
 /** What stands on paper alone: each row, or the hash of the file that has them. Null while it is on its way. */
-export function usePaper({ batch, rows, preview, digest }: Question): readonly Row[] | Answer | null {
-  const [paper, setPaper] = useState<readonly Row[] | Answer | null>(null);
+export function usePaper({ batch, rows, preview, digest }: Question): readonly Row[] | AnswerFile | null {
+  const [paper, setPaper] = useState<readonly Row[] | AnswerFile | null>(null);
   const isShort = rows <= PRINTED_MOST;
   useEffect(() => {
     let isOther = false;
@@ -160,7 +160,7 @@ export function usePaper({ batch, rows, preview, digest }: Question): readonly R
       ? askAll<Row>(`/files/${batch}/rows${query({ limit: PAGE_ROWS })}`).then((all) =>
           all.filter(({ outcome }) => !NOT_ASKED.has(outcome)),
         )
-      : ask<List<Answer>>(`/files/${batch}/answers`).then(
+      : ask<List<AnswerFile>>(`/files/${batch}/answers`).then(
           ({ data }) => data.find(({ name }) => name === preview) ?? [],
         );
     // Without its rows the sheet is not printed.

@@ -10,7 +10,7 @@ import { ReasonDialog } from './dialog.tsx';
 import { moment, t } from './language.ts';
 import { Button, Empty, Heading, Note, Stale, Tag, Trouble, Waiting } from './parts.tsx';
 import { orderSigned, useSession } from './session.ts';
-import { type Column, Table } from './table.tsx';
+import { type TableColumn, Table } from './table.tsx';
 
 export function Profiles() {
   const { data, problem, reload } = useData<List<ReadingProfile>>('/profiles', { kinds: ['profile'] });
@@ -75,22 +75,22 @@ function Proposed({ profile, before, onEnd }: ProposedProps) {
   );
 }
 
-type Line = ReadingProfile['columns'][number];
+type ProfileLine = ReadingProfile['columns'][number];
 
 /** Beside what it replaces, each column that is read as something else. */
 function Columns({ profile: { columns }, before }: Pick<ProposedProps, 'profile' | 'before'>) {
-  const readBefore = (header: string): Line | undefined =>
+  const readBefore = (header: string): ProfileLine | undefined =>
     before?.columns.find((each) => each.header === header);
   const hasSample = columns.some(({ samples }) => samples.length > 0);
-  const isOther = (line: Line): boolean =>
+  const isOther = (line: ProfileLine): boolean =>
     before !== null && (readBefore(line.header)?.column ?? null) !== line.column;
-  const all: readonly Column<Line>[] = [
+  const all: readonly TableColumn<ProfileLine>[] = [
     { name: t('columns.inFile'), isHead: true, value: ({ header }) => header },
     ...(hasSample
       ? [
           {
             name: t('columns.values'),
-            value: ({ samples }: Line) => <span class="soft">{samples.join(' · ')}</span>,
+            value: ({ samples }: ProfileLine) => <span class="soft">{samples.join(' · ')}</span>,
           },
         ]
       : []),
@@ -108,7 +108,7 @@ function Columns({ profile: { columns }, before }: Pick<ProposedProps, 'profile'
       : [
           {
             name: t('profiles.before'),
-            value: (line: Line) =>
+            value: (line: ProfileLine) =>
               isOther(line) ? (readBefore(line.header)?.title ?? t('columns.ignored')) : null,
           },
         ]),

@@ -2,11 +2,11 @@
 import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useState } from 'preact/hooks';
 
-export type Place = { readonly path: string; readonly query: URLSearchParams };
+export type Address = { readonly path: string; readonly query: URLSearchParams };
 
 const listeners = new Set<() => void>();
 
-function here(): Place {
+function here(): Address {
   return { path: location.pathname, query: new URLSearchParams(location.search) };
 }
 
@@ -29,7 +29,7 @@ export function setFilters(values: Readonly<Record<string, string | null>>): voi
   go(text === '' ? path : `${path}?${text}`, { replace: true });
 }
 
-export function usePlace(): Place {
+export function usePlace(): Address {
   const [place, setPlace] = useState(here);
   // With the first sight of the page: a link that is followed before the browser has painted must be heard too.
   useLayoutEffect(() => {

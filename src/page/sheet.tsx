@@ -1,8 +1,8 @@
 // The rows of an upload, a page at a time, as somebody scrolls through them; pages that were left are let go.
 import { useEffect, useRef, useState } from 'preact/hooks';
 
-import type { Fault, NextFault, SheetPage } from '../contract/uploads.ts';
-import type { SheetRow } from './typing.ts';
+import type { CellFault, NextFault, SheetPage } from '../contract/uploads.ts';
+import type { TypedRow } from './typing.ts';
 import { ask, BACKGROUND, query } from './api.ts';
 import type { Cell, GridColumn } from './grid.tsx';
 
@@ -13,15 +13,15 @@ const PAGES_KEPT = 40;
 const SETTLED_MS = 60;
 
 export type Sheet = Pick<SheetPage, 'header' | 'columns'> & {
-  readonly rowAt: (index: number) => SheetRow | undefined;
+  readonly rowAt: (index: number) => TypedRow | undefined;
   readonly onSeen: (from: number, to: number) => void;
   /** The rows that are at hand. */
-  readonly loaded: () => readonly SheetRow[];
+  readonly loaded: () => readonly TypedRow[];
 };
 
 /** @param known how many rows can be read by now: pages that were cut short are read again as it grows. */
 export function useSheet(id: string, onlyFaulty: boolean, known: number): Sheet {
-  const pages = useRef(new Map<number, readonly SheetRow[]>());
+  const pages = useRef(new Map<number, readonly TypedRow[]>());
   const asked = useRef(new Set<number>());
   const seen = useRef<readonly [from: number, to: number]>([0, 0]);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
@@ -112,7 +112,7 @@ const KIND_PAGES = 5;
 const KIND_PAGE_ROWS = 200;
 
 /** The cells of other rows with the same text and the same fault in the same column. */
-export async function alikeCells(id: string, fault: Fault, text: string): Promise<readonly Cell[]> {
+export async function alikeCells(id: string, fault: CellFault, text: string): Promise<readonly Cell[]> {
   const found: Cell[] = [];
   for (let page = 0; page < KIND_PAGES; page += 1) {
     const filter = query({ at: page * KIND_PAGE_ROWS, limit: KIND_PAGE_ROWS, faulty: 'true' });
@@ -130,7 +130,7 @@ export async function alikeCells(id: string, fault: Fault, text: string): Promis
 const SUGGESTED_MOST = 4;
 
 /** What other rows without a fault say in this column: the nearest spellings first, or all, where they are few. */
-export function suggestions(rows: readonly SheetRow[], column: number, text: string): readonly string[] {
+export function suggestions(rows: readonly TypedRow[], column: number, text: string): readonly string[] {
   const counts = new Map<string, number>();
   for (const { cells, faults } of rows) {
     const said = cells[column] ?? '';

@@ -7,7 +7,7 @@ import { t } from './language.ts';
 import { Button, Choice, Empty, Field, Stale, Trouble, Waiting } from './parts.tsx';
 import { setFilters, usePlace } from './router.tsx';
 
-export type Column<T> = {
+export type TableColumn<T> = {
   readonly name: string;
   readonly value: (row: T) => ComponentChildren;
   readonly isNumber?: boolean;
@@ -23,7 +23,7 @@ export function Table<T>({
   groupOf,
 }: {
   readonly caption?: string;
-  readonly columns: readonly Column<T>[];
+  readonly columns: readonly TableColumn<T>[];
   readonly rows: readonly T[];
   readonly keyOf: (row: T, at: number) => string;
   /** What rows that follow each other have in common, such as their day: it stands above them. */
@@ -87,7 +87,7 @@ export function ListTable<T>({
   groupOf,
 }: {
   readonly listing: Listing<T>;
-  readonly columns: readonly Column<T>[];
+  readonly columns: readonly TableColumn<T>[];
   readonly keyOf: (entry: T) => string;
   readonly empty: string;
   readonly caption?: string;

@@ -7,7 +7,7 @@ import { TYPED_MOST } from '../contract/words.ts';
 import { ask } from './api.ts';
 
 /** A row of a file as it was dropped; `faults` by the index of the column. */
-export type SheetRow = SheetPage['data'][number] & {
+export type TypedRow = SheetPage['data'][number] & {
   /** Columns into which somebody has typed here, and that the server does not know. */
   readonly typed?: readonly number[];
 };
@@ -20,7 +20,7 @@ export type Typing = {
   readonly undo: () => void;
   readonly clear: () => void;
   /** The row with what was typed into it. */
-  readonly withTyped: (row: SheetRow | undefined) => SheetRow | undefined;
+  readonly withTyped: (row: TypedRow | undefined) => TypedRow | undefined;
 };
 
 /** Each keeps the server busy for a moment: a pause of typing is waited for. */

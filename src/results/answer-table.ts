@@ -30,7 +30,7 @@ type AnswerColumn = {
 };
 
 /** `column` is a header of the input, or the canonical name of a column that it lacks. */
-export type Fault = {
+export type AnswerFault = {
   readonly column: string;
   /** A missing column is named as people call it; any other by its own header. */
   readonly name: string;
@@ -45,7 +45,7 @@ export type AnswerRow = {
   /** One for each of `AnswerTable.added`. */
   readonly added: readonly string[];
   /** The faults of the input's cells. */
-  readonly faults?: readonly Fault[];
+  readonly faults?: readonly AnswerFault[];
   readonly outcome?: Outcome;
 };
 
@@ -238,7 +238,7 @@ export function namedFaults(
   rejections: readonly Rejection[],
   own: readonly Column[],
   language: Language,
-): readonly Fault[] {
+): readonly AnswerFault[] {
   const present = new Set(own.map(({ header }) => header.trim()));
   return rejections.map(({ column, words }) => {
     const isOwn = column === '' || present.has(column);
@@ -251,7 +251,7 @@ export function namedFaults(
 }
 
 /** In a workbook each fault has a line. The cells that are meant are in colour, in the same row. */
-function errorText(faults: readonly Fault[], { form }: Table, language: Language): string {
+function errorText(faults: readonly AnswerFault[], { form }: Table, language: Language): string {
   return sheetOf(form) === null ? faultsText(faults, language) : faultsText(faults, language, '\n');
 }
 

@@ -46,7 +46,7 @@ export function isDebited(record: RowRecord): boolean {
   return effectOf(transfer.status, transfer).debited !== '0';
 }
 
-type Entry = {
+type AdviceEntry = {
   readonly account: string;
   readonly currency: string;
   readonly isGivenBack: boolean;
@@ -63,7 +63,7 @@ export async function* debitAdvice(
   debits: AsyncIterable<Debit>,
   folder: string,
 ): AsyncGenerator<string | Uint8Array> {
-  const entries = new Map<string, Entry>();
+  const entries = new Map<string, AdviceEntry>();
   try {
     await layAside(head, table, debits, entries, folder);
     yield opening(head);
@@ -86,11 +86,11 @@ async function layAside(
   head: AdviceHead,
   table: Table,
   debits: AsyncIterable<Debit>,
-  entries: Map<string, Entry>,
+  entries: Map<string, AdviceEntry>,
   folder: string,
 ): Promise<void> {
-  const texts = new Map<Entry, string>();
-  const write = async (entry: Entry): Promise<void> => {
+  const texts = new Map<AdviceEntry, string>();
+  const write = async (entry: AdviceEntry): Promise<void> => {
     const file = await open(entry.path, 'a', FILE_MODE);
     try {
       await file.writeFile(texts.get(entry) ?? '');
@@ -119,7 +119,7 @@ async function layAside(
   for (const entry of entries.values()) await write(entry);
 }
 
-type Details = Pick<Entry, 'account' | 'currency' | 'isGivenBack' | 'debited'> & {
+type Details = Pick<AdviceEntry, 'account' | 'currency' | 'isGivenBack' | 'debited'> & {
   readonly fee: DecimalText;
   readonly text: string;
 };
@@ -296,7 +296,7 @@ function opening({ version, msgId, createdAt, isSandbox }: AdviceHead): string {
 const KIND =
   '<BkTxCd><Domn><Cd>PMNT</Cd><Fmly><Cd>ICDT</Cd><SubFmlyCd>XBCT</SubFmlyCd></Fmly></Domn></BkTxCd>';
 
-function entryOpening(head: AdviceHead, entry: Entry, index: number) {
+function entryOpening(head: AdviceHead, entry: AdviceEntry, index: number) {
   const { version, msgId, createdAt, bookedOn, original } = head;
   const { account, currency, isGivenBack, count, debited, fees } = entry;
   const side = sideOf(isGivenBack);

@@ -68,9 +68,9 @@ const KINDS: Readonly<Partial<Record<ReconciliationColumn, AnswerKind>>> = {
 /** How amounts and words are written. */
 export type LineStyle = { readonly mark: DecimalMark; readonly language: Language };
 
-type Cells = Readonly<Partial<Record<Exclude<ReconciliationColumn, 'kind'>, string>>>;
+type LineCells = Readonly<Partial<Record<Exclude<ReconciliationColumn, 'kind'>, string>>>;
 
-export type ReconciliationLine = Cells & { readonly kind: LineKind };
+export type ReconciliationLine = LineCells & { readonly kind: LineKind };
 
 /** `reconciliation` with a result, as a table. */
 export function reconciliationTable(
@@ -185,7 +185,7 @@ function payoutLine(record: RowRecord, look: RowLook | null, mark: DecimalMark):
   };
 }
 
-function serviceCells({ batch }: RowRecord, look: RowLook | null, mark: DecimalMark): Cells {
+function serviceCells({ batch }: RowRecord, look: RowLook | null, mark: DecimalMark): LineCells {
   if (look === null) return {};
   if (look.current === null) return { 'payout.batch': batch };
   const { status, statusCode, sourceCurrency } = look.current;

@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import { formatAmount } from '../base/currency.ts';
 import { DecimalSum, addDecimals } from '../base/decimal.ts';
 import { say, type Language } from '../base/language.ts';
-import type { Summary as ShownSummary } from '../contract/files.ts';
+import type { FileSummary as ShownSummary } from '../contract/files.ts';
 import type { SummaryState } from '../contract/words.ts';
 import { waitsForAnswer } from '../ledger/approval.ts';
 import { batchPages, batchRows } from '../ledger/batch-rows.ts';

@@ -147,11 +147,11 @@ export const FAULTS = {
     title: sentence('template.wrong.title'),
     text: sentence('template.wrong.text'),
   },
-} as const satisfies Readonly<Record<string, Fault>>;
+} as const satisfies Readonly<Record<string, EntryFault>>;
 
-type Fault = { readonly title: Words; readonly text: Words };
+type EntryFault = { readonly title: Words; readonly text: Words };
 
-function told({ title, text }: Fault, language: Language) {
+function told({ title, text }: EntryFault, language: Language) {
   return { showErrorMessage: true, errorTitle: say(title, language), error: say(text, language) } as const;
 }
 
@@ -181,7 +181,7 @@ function listFormula(
 
 function boundsRule(corridor: PayoutCorridor, language: Language): Rule {
   const bounds = boundsInWords(corridor);
-  const fault: Fault = {
+  const fault: EntryFault = {
     title: sentence('template.boundsRule.outsideBounds'),
     text: sentence('template.boundsRule.writeAmount', { bounds }),
   };

@@ -129,7 +129,7 @@ export function correctedBytes(file: ReadFile, corrections: Corrections): AsyncI
 }
 
 /** Publishes a JSON answer. */
-export async function publishJson(place: Kept, name: string, document: unknown): Promise<void> {
+export async function publishJson(place: KeepingPlace, name: string, document: unknown): Promise<void> {
   await keep(place, name, [`${JSON.stringify(document, null, 2)}\n`]);
   await publishKept(place, name);
 }
@@ -176,17 +176,21 @@ function bytesOf(
 }
 
 /** Publishes an answer that the batch's own folder already keeps. */
-export async function publishKept({ outbox, folder, whileOwned }: Kept, name: string): Promise<void> {
+export async function publishKept({ outbox, folder, whileOwned }: KeepingPlace, name: string): Promise<void> {
   if (folder === null) return;
   // The mark in the folder shows what is on its way to the outbox, so that the remains of a kill are found.
   const publishing = { mode: await answerMode(outbox), markIn: folder, whileOwned };
   await publishFile(join(outbox, name), readBytes(join(folder, name)), publishing);
 }
 
-type Kept = Pick<AnswerPlace, 'outbox' | 'folder' | 'whileOwned'>;
+type KeepingPlace = Pick<AnswerPlace, 'outbox' | 'folder' | 'whileOwned'>;
 
 /** The batch's own copy comes first, because a reader may collect from the outbox at once. If the batch has no folder, the answer goes straight to the outbox. */
-async function keep({ outbox, folder, whileOwned }: Kept, name: string, chunks: Chunks): Promise<void> {
+async function keep(
+  { outbox, folder, whileOwned }: KeepingPlace,
+  name: string,
+  chunks: Chunks,
+): Promise<void> {
   if (folder === null)
     await publishFile(join(outbox, name), chunks, { mode: await answerMode(outbox), whileOwned });
   else await publishFile(join(folder, name), chunks, { whileOwned });

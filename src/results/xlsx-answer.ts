@@ -11,7 +11,7 @@ import {
   type AnswerKind,
   type AnswerRow,
   type AnswerTable,
-  type Fault,
+  type AnswerFault,
   SANDBOX_CELL,
   SANDBOX_COLUMN,
 } from './answer-table.ts';
@@ -223,7 +223,7 @@ const FAMILIES: readonly (readonly string[])[] = [
 
 /** The faults by the position of their column in `own`; several faults of one cell stand below each other. */
 function placeFaults(
-  faults: readonly Fault[],
+  faults: readonly AnswerFault[],
   own: readonly Column[],
   language: Language,
 ): ReadonlyMap<number, string> {

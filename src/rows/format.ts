@@ -116,12 +116,12 @@ export type WrittenAs = {
 };
 
 /** Surveys the whole file: its table, its rows with the places that a person sees, its own totals checked. Throws `FileRefused`. */
-type Reader = (path: string, options: ReadOptions) => Promise<ReadFile>;
+type FormatReader = (path: string, options: ReadOptions) => Promise<ReadFile>;
 
 /** A kind of file. */
 export type Format = {
   /** The end of a file's name, in small letters with its dot → how it is read. A kind that is never taken has a reader that says why. */
-  readonly readers: ReadonlyMap<string, Reader>;
+  readonly readers: ReadonlyMap<string, FormatReader>;
   /** The first rows as they stand, for a file whose header nobody knows yet. Throws `FileRefused`. */
   readonly peek: (path: string, options: ReadOptions) => Promise<Peek>;
   /** The extension of the answers, without its dot; null where they have the input's own. */

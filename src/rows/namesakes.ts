@@ -8,19 +8,19 @@ import { TEXT_REFERENCE_HEADERS } from './header-aliases.ts';
 import { foldHeader, headerCurrency, isAmountColumn, withoutSuffix } from './known-columns.ts';
 import type { Column, Table } from './row.ts';
 
-type Group = {
+type NamesakeGroup = {
   readonly columns: readonly Column[];
-  readonly differences: Difference[];
+  readonly differences: NamesakeDifference[];
   /** Of a receiver's names, the columns in which somebody is named, and those with as many codes as this. */
   readonly named: Set<Column>;
   readonly codes: Map<Column, number>;
 };
 
 /** The first row in which two columns say different things. */
-type Difference = { readonly pair: readonly [Column, Column]; readonly place: string };
+type NamesakeDifference = { readonly pair: readonly [Column, Column]; readonly place: string };
 
 /** What the reference says in all rows so far; null once two rows differ. */
-type Shared = { readonly index: number; text: string | null; rows: number };
+type SharedValue = { readonly index: number; text: string | null; rows: number };
 
 type Namesakes = {
   /** Canonical name → the column that is read first. */
@@ -81,7 +81,7 @@ function entryOf({ canonical, index }: Column): readonly [string, number] {
   return [canonical ?? '', index];
 }
 
-function groupsOf(columns: readonly Column[], headerPlace: string): readonly Group[] {
+function groupsOf(columns: readonly Column[], headerPlace: string): readonly NamesakeGroup[] {
   // Folded, because two unlisted fields that differ by case only are one field to the person who wrote them.
   const groups = Map.groupBy(
     columns.filter(({ canonical }) => canonical !== null),
@@ -96,12 +96,12 @@ function groupsOf(columns: readonly Column[], headerPlace: string): readonly Gro
   });
 }
 
-function startGroup(columns: readonly Column[]): Group {
+function startGroup(columns: readonly Column[]): NamesakeGroup {
   return { columns, differences: [], named: new Set(), codes: new Map() };
 }
 
 /** `Company` beside `Vendor name` is whom the vendor is paid by, or the vendor: a row that names two firms does not say which of them is paid. */
-function firmsBesideNames(groups: readonly Group[]): Group | null {
+function firmsBesideNames(groups: readonly NamesakeGroup[]): NamesakeGroup | null {
   const firstOf = (name: string) =>
     groups.map(({ columns: [first] }) => first).find((first) => first?.canonical === name);
   const [firm, name] = [firstOf('receiver.registeredName'), firstOf('receiver.name')];
@@ -113,11 +113,11 @@ const CODE = /^(?:\p{L}{1,6}[-_./]?\d{3,}|0x[\da-f]{8,})$/iu;
 /** A firm may be called like one. */
 const CODES_LEAST = 2;
 
-function isOfNames({ columns: [first] }: Pick<Group, 'columns'>): boolean {
+function isOfNames({ columns: [first] }: Pick<NamesakeGroup, 'columns'>): boolean {
   return first?.canonical === 'receiver.name' || first?.canonical === 'receiver.registeredName';
 }
 
-function compare(group: Group, place: string, cells: readonly string[]): void {
+function compare(group: NamesakeGroup, place: string, cells: readonly string[]): void {
   const { columns, differences, named, codes } = group;
   const textOf = ({ index }: Column) => (cells[index] ?? '').trim();
   for (const [at, column] of columns.entries()) {
@@ -141,7 +141,10 @@ function differs({ canonical }: Column, one: string, other: string): boolean {
 }
 
 /** The columns that are read: a column of codes gives way to one that holds the names, and is no name without one. */
-function agreeing({ columns, differences, named, codes }: Group, headerPlace: string): readonly Column[] {
+function agreeing(
+  { columns, differences, named, codes }: NamesakeGroup,
+  headerPlace: string,
+): readonly Column[] {
   const isCoded = (column: Column) => !named.has(column) && (codes.get(column) ?? 0) >= CODES_LEAST;
   const left = columns.filter((column) => (named.size > 0 ? named.has(column) : !isCoded(column)));
   const between = differences.find(({ pair }) => pair.every((column) => left.includes(column)));
@@ -149,7 +152,10 @@ function agreeing({ columns, differences, named, codes }: Group, headerPlace: st
   return left;
 }
 
-function columnTwice({ pair: [earlier, later], place }: Difference, headerPlace: string): FileRefused {
+function columnTwice(
+  { pair: [earlier, later], place }: NamesakeDifference,
+  headerPlace: string,
+): FileRefused {
   const name = ({ header, index }: Column): Words => {
     const cell = cellReference(headerPlace, index);
     return sentence('columns.name', { trim: header.trim(), cell });
@@ -177,7 +183,10 @@ export function columnsTwice(
 
 const TEXT_REFERENCES: ReadonlySet<string> = new Set(TEXT_REFERENCE_HEADERS.map(foldHeader));
 
-function sharedReference(columns: readonly Column[], indexOf: ReadonlyMap<string, number>): Shared | null {
+function sharedReference(
+  columns: readonly Column[],
+  indexOf: ReadonlyMap<string, number>,
+): SharedValue | null {
   const index = indexOf.get('reference');
   const header = columns[index ?? -1]?.header;
   return index === undefined ||
@@ -187,7 +196,7 @@ function sharedReference(columns: readonly Column[], indexOf: ReadonlyMap<string
     : { index, text: '', rows: 0 };
 }
 
-function follow(shared: Shared, cells: readonly string[]): void {
+function follow(shared: SharedValue, cells: readonly string[]): void {
   const text = (cells[shared.index] ?? '').trim();
   if (shared.rows === 0) shared.text = text === '' ? null : text;
   else if (text !== shared.text) shared.text = null;

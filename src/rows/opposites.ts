@@ -91,35 +91,35 @@ const BEGINNINGS: readonly string[] = listed(
   .map(plainWords)
   .filter((text) => text.length > 3);
 
-type Kind = {
+type OppositeKind = {
   /** In the words of a header, as `plainWords` gives them. */
   readonly header: RegExp;
   readonly under: ReadonlySet<string>;
 };
 
-const DIRECTION: Kind = {
+const DIRECTION: OppositeKind = {
   header:
     /\b(?:sens|direction|flow|flux|nature|type|kind|genre|d c|dr cr|cr dr|c d|s h|af bij|bij af|in out|soll haben|debit credit|mouvement|movement|operation|op|sign|signe|signo|sinal|richtung|richting|segno|verso|sentido|tipo|art|movimiento|movimento|bewegung|buchung|naturaleza|natureza|dc|drcr|crdr|in|out|e s|r d|p r)\b/,
   under: folded(INCOMING_UNDER),
 };
-const WAY: Kind = {
+const WAY: OppositeKind = {
   header:
     /\b(?:mode|modes|moyen|moyens|method|methode|metodo|medio|meio|forma|formas|way|via|canal|channel|instrument|paid by|pay by|payment by|paid via|paye par|regle par|reglement|versement|payment|paiement|paiment|zahlungsart|zahlungsweg|zahlungsweise|zahlung|auszahlung|bezahlart|betaalwijze|betaalmethode|betaling|modalite|modalites|modalita|pago|pagamento|cobro)\b/,
   under: folded(OTHER_WAYS_UNDER),
 };
-const STANDING: Kind = {
+const STANDING: OppositeKind = {
   header:
     /\b(?:status|statut|statuts|state|etat|situation|situacion|situacao|estado|position|standing|zustand|stand|toestand|stato|situazione|presence|effectif|active|actif|activo|ativo|aktiv|actief|attivo)\b/,
   under: folded(GONE_UNDER),
 };
 
-const KINDS: readonly Kind[] = [DIRECTION, WAY, STANDING];
+const KINDS: readonly OppositeKind[] = [DIRECTION, WAY, STANDING];
 
 /** Terms of payment say when a row is due, and honest rows differ by them: `Condiciones de pago` with `30 días` and `Contado`. */
 const TERMS =
   /\b(?:terms?|conditions?|condicion(?:es)?|condicao|condicoes|delais?|echeances?|plazos?|prazos?|zahlungsbedingung(?:en)?|zahlungsziel|betalingstermijn|betaaltermijn|termijn|termini|scadenza)\b/;
 
-function kindsOf(words: string): readonly Kind[] {
+function kindsOf(words: string): readonly OppositeKind[] {
   return TERMS.test(words) ? [] : KINDS.filter(({ header }) => header.test(words));
 }
 

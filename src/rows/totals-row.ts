@@ -146,12 +146,12 @@ export function explainsColumns(cells: readonly string[], columns: readonly Colu
   return !isPaid && (money.length > 1 || money.some((cell) => EXAMPLE.test(cell)));
 }
 
-type Shared = Readonly<Record<'amounts' | 'paying' | 'rest', readonly Column[]>>;
+type SharedSums = Readonly<Record<'amounts' | 'paying' | 'rest', readonly Column[]>>;
 
 /** Found once a table: a million rows ask for the same. */
-const known = new WeakMap<readonly Column[], Shared>();
+const known = new WeakMap<readonly Column[], SharedSums>();
 
-function shared(columns: readonly Column[]): Shared {
+function shared(columns: readonly Column[]): SharedSums {
   const found = known.get(columns);
   if (found !== undefined) return found;
   const kindOf = ({ canonical }: Column) =>

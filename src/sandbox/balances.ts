@@ -2,7 +2,7 @@
 // pending and debited together. Every movement takes from one part exactly what it gives to another.
 import { addDecimals, compareDecimals, subtractDecimals, type DecimalText } from '../base/decimal.ts';
 import { exactNumber } from '../base/exact-json.ts';
-import { success, type Answer } from './answers.ts';
+import { success, type SandboxReply } from './answers.ts';
 import type { Book, Sandbox, State } from './state.ts';
 
 export const OPENING_BALANCES = { XAF: '500000000', EUR: '1000000', USD: '1000000' } as const;
@@ -58,7 +58,7 @@ export function openBook(currency: string, deposit: DecimalText): Book {
 }
 
 /** `GET /public/balances`. The record is not shown: here it is an array with, for each source currency, the two parts of its balance. */
-export function readBalances({ state }: Sandbox): Answer {
+export function readBalances({ state }: Sandbox): SandboxReply {
   return success(
     [...state.books.values()].map(({ currency, availableAmount, pendingAmount }) => ({
       currency,

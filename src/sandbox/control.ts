@@ -6,7 +6,7 @@ import { addDecimals, compareDecimals, type DecimalText } from '../base/decimal.
 import { ExactNumber, exactNumber } from '../base/exact-json.ts';
 import { SOURCE_CURRENCIES } from '../service/wire.ts';
 import {
-  type Answer,
+  type SandboxReply,
   faultsOf,
   invalid,
   isAnswer,
@@ -42,7 +42,7 @@ const rate = z.object({
 });
 
 /** `POST /sandbox/top-up` {currency, amount}: a deposit. */
-export function topUp(sandbox: Sandbox, request: SandboxRequest): Answer {
+export function topUp(sandbox: Sandbox, request: SandboxRequest): SandboxReply {
   return withBody(request, fund, (given) => {
     const book = bookOf(sandbox.state, given.currency);
     return setAvailable(sandbox, book, addDecimals(book.availableAmount, given.amount));
@@ -50,14 +50,14 @@ export function topUp(sandbox: Sandbox, request: SandboxRequest): Answer {
 }
 
 /** `POST /sandbox/balances` {currency, availableAmount}: the available part is set, the pending part stays. */
-export function setBalance(sandbox: Sandbox, request: SandboxRequest): Answer {
+export function setBalance(sandbox: Sandbox, request: SandboxRequest): SandboxReply {
   return withBody(request, balance, (given) =>
     setAvailable(sandbox, bookOf(sandbox.state, given.currency), given.amount),
   );
 }
 
 /** `POST /sandbox/corridors/{id}` {isEnabled}. */
-export function switchCorridor(sandbox: Sandbox, request: SandboxRequest): Answer {
+export function switchCorridor(sandbox: Sandbox, request: SandboxRequest): SandboxReply {
   const { id } = request;
   if (!sandbox.state.corridors.has(id)) return unknownResource;
   return withBody(request, corridorSwitch, ({ isEnabled }) => {
@@ -67,7 +67,7 @@ export function switchCorridor(sandbox: Sandbox, request: SandboxRequest): Answe
 }
 
 /** `POST /sandbox/rates` {currency, thousandthsPerEur}: the mid-market rate moves for every quotation from now on. */
-export function moveRate(sandbox: Sandbox, request: SandboxRequest): Answer {
+export function moveRate(sandbox: Sandbox, request: SandboxRequest): SandboxReply {
   return withBody(request, rate, (given) => {
     sandbox.commit({ rate: given });
     return success(given);
@@ -75,7 +75,7 @@ export function moveRate(sandbox: Sandbox, request: SandboxRequest): Answer {
 }
 
 /** `GET /sandbox/books`: for each currency what was deposited, and where it is now. */
-export function readBooks({ state }: Sandbox): Answer {
+export function readBooks({ state }: Sandbox): SandboxReply {
   return success(booksOf(state).map(bookView));
 }
 
@@ -84,14 +84,18 @@ export function booksOf(state: State): readonly Book[] {
   return [...state.books.values()];
 }
 
-function withBody<T>({ body }: SandboxRequest, schema: z.ZodType<T>, act: (given: T) => Answer): Answer {
+function withBody<T>(
+  { body }: SandboxRequest,
+  schema: z.ZodType<T>,
+  act: (given: T) => SandboxReply,
+): SandboxReply {
   const read = readJsonObject(body);
   if (isAnswer(read)) return read;
   const parsed = schema.safeParse(read.json);
   return parsed.success ? act(parsed.data) : invalid(faultsOf(parsed.error));
 }
 
-function setAvailable(sandbox: Sandbox, book: Book, availableAmount: DecimalText): Answer {
+function setAvailable(sandbox: Sandbox, book: Book, availableAmount: DecimalText): SandboxReply {
   const changed = withAvailable(book, availableAmount);
   sandbox.commit({ books: [changed] });
   return success(bookView(changed));

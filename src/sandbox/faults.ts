@@ -51,13 +51,13 @@ const faultsSchema = z.strictObject({
   rules: z.array(ruleSchema).readonly().default([]),
 });
 export type Faults = z.input<typeof faultsSchema>;
-export type Fault = z.output<typeof ruleSchema>;
+export type SandboxFault = z.output<typeof ruleSchema>;
 
 export type FaultPlan = {
   /** The fault of the next connection. */
-  onConnection(): Fault | null;
+  onConnection(): SandboxFault | null;
   /** The fault of the next call of this operation. */
-  onCall(operation: Operation): Fault | null;
+  onCall(operation: Operation): SandboxFault | null;
 };
 
 /** A file of the sandbox that it cannot use. */
@@ -91,7 +91,7 @@ function jsonOf(path: string): unknown {
 export function planFaults(faults: Faults): FaultPlan {
   const { seed, rules } = faultsSchema.parse(faults);
   const lots = rules.map((fault, index) => ({ fault, draw: drawing(fault, seed, index) }));
-  const next = (isForConnections: boolean, operation: Operation | 'connection'): Fault | null => {
+  const next = (isForConnections: boolean, operation: Operation | 'connection'): SandboxFault | null => {
     // Every rule draws for every call, so that one rule's draws do not shift another's.
     const struck = lots.filter(
       ({ fault, draw }) =>
@@ -102,12 +102,12 @@ export function planFaults(faults: Faults): FaultPlan {
   return { onConnection: () => next(true, 'connection'), onCall: (operation) => next(false, operation) };
 }
 
-function isFor({ operations }: Fault, operation: Operation | 'connection'): boolean {
+function isFor({ operations }: SandboxFault, operation: Operation | 'connection'): boolean {
   return operation === 'connection' || (operations?.includes(operation) ?? true);
 }
 
 /** Whether a rule strikes the next call of an operation. */
-function drawing(rule: Fault, seed: number, index: number): (operation: string) => boolean {
+function drawing(rule: SandboxFault, seed: number, index: number): (operation: string) => boolean {
   const calls = new Map<string, number>();
   const strikes = new Map<string, number>();
   return (operation) => {

@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { isoTime, parseIsoTime } from '../base/clock.ts';
 import { exactNumber } from '../base/exact-json.ts';
 import { LIST_WINDOW_MAX_MS } from '../service/wire.ts';
-import { type Answer, faultsOf, invalid, isAnswer, refusal, success } from './answers.ts';
+import { type SandboxReply, faultsOf, invalid, isAnswer, refusal, success } from './answers.ts';
 import { limitWithin } from './field-forms.ts';
 import type { QuotationRecord, Sandbox, SandboxRequest, State, TransferRecord } from './state.ts';
 
@@ -26,11 +26,11 @@ const pageSchema = z.object({
   endTime: z.iso.datetime(),
   limit: z.int().min(1).max(200),
 });
-type Page = Readonly<z.infer<typeof pageSchema>>;
+type TransferPage = Readonly<z.infer<typeof pageSchema>>;
 
 const NEXT_KEY = 'x-next-key';
 
-export function listTransfers(sandbox: Sandbox, request: SandboxRequest): Answer {
+export function listTransfers(sandbox: Sandbox, request: SandboxRequest): SandboxReply {
   const key = request.header(NEXT_KEY);
   // A wrong query is refused with a key as without one.
   const asked = firstPage(sandbox, request);
@@ -40,7 +40,7 @@ export function listTransfers(sandbox: Sandbox, request: SandboxRequest): Answer
   return isAnswer(page) ? page : answerOf(sandbox.state, page);
 }
 
-function answerOf(state: State, page: Page): Answer {
+function answerOf(state: State, page: TransferPage): SandboxReply {
   const ids = state.transferOrder.slice(page.from, page.from + page.limit);
   const transfers = ids
     .flatMap((id) => state.transfers.get(id) ?? [])
@@ -55,7 +55,7 @@ function answerOf(state: State, page: Page): Answer {
 }
 
 /** The default end is now; the default start is 7 days before the end. */
-function firstPage({ state, clock }: Sandbox, { query }: SandboxRequest): Page | Answer {
+function firstPage({ state, clock }: Sandbox, { query }: SandboxRequest): TransferPage | SandboxReply {
   const parsed = querySchema.safeParse(query);
   if (!parsed.success) return invalid(faultsOf(parsed.error));
   const { startTime: start, limit } = parsed.data;
@@ -79,17 +79,17 @@ function firstSince(state: State, start: string): number {
   return low;
 }
 
-function keyOf(page: Page): string {
+function keyOf(page: TransferPage): string {
   return Buffer.from(JSON.stringify(page)).toString('base64url');
 }
 
 /** A key alone is enough: it carries the window and the limit of the first page. A limit in the query wins. */
-function nextPage(key: string, limit: number | null): Page | Answer {
+function nextPage(key: string, limit: number | null): TransferPage | SandboxReply {
   const page = pageOfKey(key);
   return isAnswer(page) || limit === null ? page : { ...page, limit };
 }
 
-function pageOfKey(key: string): Page | Answer {
+function pageOfKey(key: string): TransferPage | SandboxReply {
   try {
     return pageSchema.parse(JSON.parse(Buffer.from(key, 'base64url').toString()));
   } catch {

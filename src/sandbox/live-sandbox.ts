@@ -71,14 +71,14 @@ type Agenda = {
   close(): void;
 };
 
-type Entry = { readonly id: string; readonly atMs: number };
+type TimerEntry = { readonly id: string; readonly atMs: number };
 
 /** Timers take at most 2^31 ms. An hour is well below; the loop then sleeps again. */
 const SLEEP_MOST_MS = 3_600_000;
 
 /** An agenda over `clock`. `act` must not throw. */
 function startAgenda(clock: Clock, act: (id: string) => void): Agenda {
-  const heap: Entry[] = [];
+  const heap: TimerEntry[] = [];
   let sleeping: { readonly untilMs: number; readonly controller: AbortController } | null = null;
   let isClosed = false;
 
@@ -121,7 +121,7 @@ function startAgenda(clock: Clock, act: (id: string) => void): Agenda {
 }
 
 /** A binary heap, the earliest entry first. */
-function insert(heap: Entry[], entry: Entry): void {
+function insert(heap: TimerEntry[], entry: TimerEntry): void {
   let at = heap.push(entry) - 1;
   for (let parent = (at - 1) >> 1; at > 0 && isBefore(heap[at], heap[parent]); parent = (at - 1) >> 1) {
     swap(heap, at, parent);
@@ -129,7 +129,7 @@ function insert(heap: Entry[], entry: Entry): void {
   }
 }
 
-function removeFirst(heap: Entry[]): void {
+function removeFirst(heap: TimerEntry[]): void {
   const last = heap.pop();
   if (last === undefined || heap.length === 0) return;
   heap[0] = last;
@@ -143,16 +143,16 @@ function removeFirst(heap: Entry[]): void {
   }
 }
 
-function earlierChild(heap: readonly Entry[], at: number): number {
+function earlierChild(heap: readonly TimerEntry[], at: number): number {
   const left = 2 * at + 1;
   return isBefore(heap[left + 1], heap[left]) ? left + 1 : left;
 }
 
-function isBefore(one: Entry | undefined, other: Entry | undefined): boolean {
+function isBefore(one: TimerEntry | undefined, other: TimerEntry | undefined): boolean {
   return one !== undefined && other !== undefined && one.atMs < other.atMs;
 }
 
-function swap(heap: Entry[], one: number, other: number): void {
+function swap(heap: TimerEntry[], one: number, other: number): void {
   const [a, b] = [heap[one], heap[other]];
   if (a === undefined || b === undefined) return;
   heap[one] = b;

@@ -28,7 +28,7 @@ import {
   readJsonObject,
   refusal,
   success,
-  type Answer,
+  type SandboxReply,
   type JsonObject,
 } from './answers.ts';
 import type { Corridor } from './corridors.ts';
@@ -36,29 +36,29 @@ import { oneOf, reference, type SourceCurrency } from './field-forms.ts';
 import type { QuotationRecord, Sandbox, SandboxRequest } from './state.ts';
 
 /** `POST /rates`. */
-export function createQuotation(sandbox: Sandbox, { body }: SandboxRequest): Answer {
+export function createQuotation(sandbox: Sandbox, { body }: SandboxRequest): SandboxReply {
   const read = readJsonObject(body);
   return isAnswer(read) ? read : quote(sandbox, read.json);
 }
 
 /** `GET /rates`: the same fields as query parameters, the same effect. */
-export function createQuotationByQuery(sandbox: Sandbox, { query }: SandboxRequest): Answer {
+export function createQuotationByQuery(sandbox: Sandbox, { query }: SandboxRequest): SandboxReply {
   return quote(sandbox, jsonOfQuery(query));
 }
 
 /** `GET /rates/{id}`. */
-export function readQuotation({ state }: Sandbox, { id }: SandboxRequest): Answer {
+export function readQuotation({ state }: Sandbox, { id }: SandboxRequest): SandboxReply {
   const quotation = state.quotations.get(id);
   return quotation === undefined ? refusal(10007) : success(quotationView(quotation));
 }
 
 /** `GET /rates/ext-{externalId}`. */
-export function readQuotationByExternalId({ state }: Sandbox, { id }: SandboxRequest): Answer {
+export function readQuotationByExternalId({ state }: Sandbox, { id }: SandboxRequest): SandboxReply {
   const quotation = state.quotations.get(state.quotationIds.get(id) ?? '');
   return quotation === undefined ? refusal(10008) : success(quotationView(quotation));
 }
 
-function quote(sandbox: Sandbox, json: JsonObject): Answer {
+function quote(sandbox: Sandbox, json: JsonObject): SandboxReply {
   const request = readQuotationRequest(json);
   if (isAnswer(request)) return request;
   if (sandbox.state.quotationIds.has(request.externalId)) return refusal(10002);
@@ -126,7 +126,7 @@ type QuotationRequest = z.infer<typeof requestSchema> & { readonly amount: Decim
 const AMOUNT_FIELD = { SOURCE_AMOUNT: 'sourceAmount', DESTINATION_AMOUNT: 'destinationAmount' } as const;
 
 /** The request, or the 400 that lists every offending field. */
-function readQuotationRequest(json: JsonObject): QuotationRequest | Answer {
+function readQuotationRequest(json: JsonObject): QuotationRequest | SandboxReply {
   const parsed = requestSchema.safeParse(json);
   const mode = requestSchema.shape.mode.safeParse(json['mode']);
   const field = mode.success ? AMOUNT_FIELD[mode.data] : null;

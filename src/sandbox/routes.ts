@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { exactNumber } from '../base/exact-json.ts';
 import type { Operation } from '../service/errors.ts';
 import { CORRIDORS_LIMIT, DELIVERY_METHODS, TRANSACTION_MODES } from '../service/wire.ts';
-import { type Answer, emptySuccess, faultsOf, invalid, refusal, success } from './answers.ts';
+import { type SandboxReply, emptySuccess, faultsOf, invalid, refusal, success } from './answers.ts';
 import { readBalances } from './balances.ts';
 import { moveRate, readBooks, setBalance, switchCorridor, topUp } from './control.ts';
 import type { Corridor } from './corridors.ts';
@@ -20,7 +20,7 @@ import {
 import type { QuotationRecord, Sandbox, SandboxRequest, TransferRecord } from './state.ts';
 import { createTransfer, readTransfer, readTransferByExternalId } from './transfers.ts';
 
-export type Route = {
+export type SandboxRoute = {
   readonly method: 'GET' | 'POST' | 'PUT';
   /** A path as the router has it; the value of `:id` reaches the answer decoded. */
   readonly path: string;
@@ -29,13 +29,13 @@ export type Route = {
   /** The part of the path before the caller's reference, which is no part of the reference. */
   readonly idPrefix?: string;
   /** An answer does all its work synchronously, so that of two concurrent requests one comes first. */
-  readonly answer: (sandbox: Sandbox, request: SandboxRequest) => Answer;
+  readonly answer: (sandbox: Sandbox, request: SandboxRequest) => SandboxReply;
 };
 
 const EXT = 'ext-';
 const EXTERNAL_ID = `:id{${EXT}[^/]+}`;
 
-export const ROUTES: readonly Route[] = [
+export const ROUTES: readonly SandboxRoute[] = [
   { method: 'GET', path: '/payout-corridors', operation: 'payoutCorridors', answer: listCorridors },
   { method: 'POST', path: '/rates', operation: 'createQuotation', answer: createQuotation },
   { method: 'GET', path: '/rates', operation: 'createQuotation', answer: createQuotationByQuery },
@@ -83,7 +83,7 @@ export const ROUTES: readonly Route[] = [
 const DOCUMENT_TYPE = /^(application\/pdf|image\/[\w.+-]+)\s*(;.*)?$/i;
 
 /** The interface does not show the reply to an upload: it is empty. A second document replaces the first. */
-function uploadAttachment(sandbox: Sandbox, request: SandboxRequest): Answer {
+function uploadAttachment(sandbox: Sandbox, request: SandboxRequest): SandboxReply {
   const transfer = sandbox.state.transfers.get(request.id);
   if (transfer === undefined) return refusal(10014);
   if (!DOCUMENT_TYPE.test(request.header('content-type') ?? ''))
@@ -99,7 +99,7 @@ function uploadAttachment(sandbox: Sandbox, request: SandboxRequest): Answer {
 // `POST /transfers/{id}/confirm`: the one call that pays. A caller that lost the first answer must learn the truth, which decides the order of
 // the checks: confirmed before, then too late, then the document.
 
-function confirmTransfer(sandbox: Sandbox, { id }: SandboxRequest): Answer {
+function confirmTransfer(sandbox: Sandbox, { id }: SandboxRequest): SandboxReply {
   const transfer = sandbox.state.transfers.get(id);
   if (transfer === undefined) return refusal(10014);
   if (transfer.status !== 'created') return refusal(10015);
@@ -137,7 +137,7 @@ const querySchema = z.object({
 });
 type Filter = z.infer<typeof querySchema>;
 
-function listCorridors({ state }: Sandbox, { query }: SandboxRequest): Answer {
+function listCorridors({ state }: Sandbox, { query }: SandboxRequest): SandboxReply {
   const filter = querySchema.safeParse(query);
   if (!filter.success) return invalid(faultsOf(filter.error));
   const matching = [...state.corridors.values()].filter((corridor) => matches(corridor, filter.data));

@@ -8,7 +8,7 @@ import { type Context, Hono } from 'hono';
 
 import type { Log } from '../base/log.ts';
 import {
-  type Answer,
+  type SandboxReply,
   dropConnection,
   invalid,
   refusal,
@@ -17,8 +17,8 @@ import {
   writeAnswer,
   writeFault,
 } from './answers.ts';
-import type { Fault, FaultPlan } from './faults.ts';
-import { ROUTES, type Route } from './routes.ts';
+import type { SandboxFault, FaultPlan } from './faults.ts';
+import { ROUTES, type SandboxRoute } from './routes.ts';
 import type { Sandbox, SandboxRequest } from './state.ts';
 
 type Service = {
@@ -49,7 +49,8 @@ export function serve(service: Service): Hono<{ Bindings: HttpBindings }> {
   return app;
 }
 
-type AnyRoute = Pick<Route, 'operation' | 'answer' | 'idPrefix'> & Partial<Pick<Route, 'method'>>;
+type AnyRoute = Pick<SandboxRoute, 'operation' | 'answer' | 'idPrefix'> &
+  Partial<Pick<SandboxRoute, 'method'>>;
 const NOT_FOUND: AnyRoute = { operation: null, answer: () => unknownResource };
 
 async function respond(service: Service, route: AnyRoute, context: HttpContext): Promise<Response> {
@@ -68,13 +69,13 @@ async function respond(service: Service, route: AnyRoute, context: HttpContext):
 }
 
 /** Waits for the latency and a delaying fault. */
-async function isClosedMeanwhile(service: Service, fault: Fault | null): Promise<boolean> {
+async function isClosedMeanwhile(service: Service, fault: SandboxFault | null): Promise<boolean> {
   const waitMs = service.latencyMs + (fault?.fault === 'delay' ? fault.delayMs : 0);
   if (waitMs > 0) await service.sandbox.clock.sleep(waitMs, service.closing);
   return service.closing.aborted;
 }
 
-function isBeforeActing(fault: Fault): boolean {
+function isBeforeActing(fault: SandboxFault): boolean {
   return fault.fault === 'drop' || fault.fault === 'throttle' || (fault.fault === 'html' && !fault.acts);
 }
 
@@ -83,7 +84,7 @@ function answerTo(
   route: AnyRoute,
   body: Uint8Array | 'too-large',
   context: HttpContext,
-): Answer {
+): SandboxReply {
   // The interface does not tell a missing key from a wrong one.
   if (context.req.header('x-api-key') !== key()) return refusal(10006);
   if (body === 'too-large') return invalid([`body must have at most ${bytesMaxOf(route)} bytes`]);
@@ -109,11 +110,11 @@ function bytesMaxOf({ method }: AnyRoute): number {
   return method === 'PUT' ? ATTACHMENT_BYTES_MAX : JSON_BYTES_MAX;
 }
 
-function cutInHalf(answer: Answer): Answer {
+function cutInHalf(answer: SandboxReply): SandboxReply {
   return { ...answer, body: answer.body.slice(0, Math.ceil(answer.body.length / 2)) };
 }
 
-function logAnswer(log: Log, { operation }: AnyRoute, { status, errorCode }: Answer): void {
+function logAnswer(log: Log, { operation }: AnyRoute, { status, errorCode }: SandboxReply): void {
   log.debug('request', {
     operation: operation ?? 'control',
     httpStatus: status,

@@ -8,7 +8,7 @@ import { type DecimalText, addDecimals, compareDecimals } from '../base/decimal.
 import { ExactNumber } from '../base/exact-json.ts';
 import { CEMAC_COUNTRIES, type TransactionMode } from '../service/wire.ts';
 import {
-  type Answer,
+  type SandboxReply,
   faultsOf,
   invalid,
   isAnswer,
@@ -25,7 +25,7 @@ import type { OpenRecord, QuotationRecord, Sandbox, SandboxRequest, State, Trans
 import { transferView } from './list-transfers.ts';
 
 /** `POST /transfers`. A refused create leaves nothing behind: no transfer and no reservation, and its externalId stays free. */
-export function createTransfer(sandbox: Sandbox, { body }: SandboxRequest): Answer {
+export function createTransfer(sandbox: Sandbox, { body }: SandboxRequest): SandboxReply {
   const read = readJsonObject(body);
   if (isAnswer(read)) return read;
   const request = readTransferRequest(read.json, sandbox.settings.allowHttpCallbacks);
@@ -37,13 +37,13 @@ export function createTransfer(sandbox: Sandbox, { body }: SandboxRequest): Answ
 }
 
 /** `GET /transfers/{id}`. */
-export function readTransfer({ state }: Sandbox, { id }: SandboxRequest): Answer {
+export function readTransfer({ state }: Sandbox, { id }: SandboxRequest): SandboxReply {
   const transfer = state.transfers.get(id);
   return transfer === undefined ? refusal(10014) : success(transferView(state, transfer));
 }
 
 /** `GET /transfers/ext-{externalId}`. */
-export function readTransferByExternalId({ state }: Sandbox, { id }: SandboxRequest): Answer {
+export function readTransferByExternalId({ state }: Sandbox, { id }: SandboxRequest): SandboxReply {
   const transfer = state.transfers.get(state.transferIds.get(id) ?? '');
   return transfer === undefined ? refusal(10013) : success(transferView(state, transfer));
 }
@@ -54,13 +54,13 @@ export function debitOf(quotation: QuotationRecord): DecimalText {
 }
 
 /** The interface does not say that a quotation serves only once, so it serves as often as it is valid. */
-function usableQuotation({ state, clock }: Sandbox, id: string): QuotationRecord | Answer {
+function usableQuotation({ state, clock }: Sandbox, id: string): QuotationRecord | SandboxReply {
   const quotation = state.quotations.get(id);
   if (quotation === undefined) return refusal(10007);
   return clock.now() >= Date.parse(quotation.expiredAt) ? refusal(10009) : quotation;
 }
 
-function createFrom(sandbox: Sandbox, request: TransferRequest, quotation: QuotationRecord): Answer {
+function createFrom(sandbox: Sandbox, request: TransferRequest, quotation: QuotationRecord): SandboxReply {
   const { state } = sandbox;
   const corridor = state.corridors.get(quotation.payoutCorridorId);
   if (corridor?.isEnabled !== true) return refusal(10003);
@@ -117,7 +117,11 @@ const PARTIES: Readonly<
 };
 
 /** The refusal of this request in this corridor, or null when the transfer may be created. */
-function ruleBroken(request: TransferRequest, corridor: Corridor, quotation: QuotationRecord): Answer | null {
+function ruleBroken(
+  request: TransferRequest,
+  corridor: Corridor,
+  quotation: QuotationRecord,
+): SandboxReply | null {
   const { sending, receiving } = PARTIES[corridor.transactionMode];
   const faults = [
     ...partyFaults(request, corridor.transactionMode),
@@ -175,7 +179,11 @@ function amountFaults({ destinationAmount }: QuotationRecord, corridor: Corridor
   return isWithin ? [] : [`receiveAmount must be from ${least} to ${most} ${targetCurrency}`];
 }
 
-function receivingRefusal(name: PartyName, party: OpenRecord | null, corridor: Corridor): Answer | null {
+function receivingRefusal(
+  name: PartyName,
+  party: OpenRecord | null,
+  corridor: Corridor,
+): SandboxReply | null {
   const missing = missingFields(party ?? {}, corridor.requiredReceivingEntityFields);
   return missing.length === 0
     ? null
@@ -186,7 +194,7 @@ function receivingRefusal(name: PartyName, party: OpenRecord | null, corridor: C
 }
 
 /** Every field of at least one group must be given; a corridor without groups requires nothing. */
-function deliveryRefusal({ deliveryMethodInfo }: TransferRequest, corridor: Corridor): Answer | null {
+function deliveryRefusal({ deliveryMethodInfo }: TransferRequest, corridor: Corridor): SandboxReply | null {
   const groups = corridor.requiredDeliveryMethodFields;
   if (groups.length === 0) return null;
   if (groups.some((group) => missingFields(deliveryMethodInfo, group).length === 0)) return null;
@@ -245,7 +253,7 @@ const STRICT = requestSchema(false);
 const WITH_LOOPBACK = requestSchema(true);
 
 /** The request, or the 400 that lists every offending field. */
-function readTransferRequest(json: JsonObject, allowHttpCallbacks: boolean): TransferRequest | Answer {
+function readTransferRequest(json: JsonObject, allowHttpCallbacks: boolean): TransferRequest | SandboxReply {
   const parsed = (allowHttpCallbacks ? WITH_LOOPBACK : STRICT).safeParse(json);
   return parsed.success ? parsed.data : invalid(faultsOf(parsed.error));
 }

@@ -141,13 +141,13 @@ function secretOf({ credential }: SftpAccount): Partial<ConnectConfig> {
 // Why a connection could not be made, judged by the fields of the library's errors, never by their messages.
 
 /** Fields of an error of the library or of a socket. */
-type Told = { readonly level?: string; readonly code?: string };
+type SshProblem = { readonly level?: string; readonly code?: string };
 
 /** Names that cannot be resolved, now or at all. */
 const NO_SUCH_NAME: readonly string[] = ['ENOTFOUND', 'EAI_AGAIN', 'EAI_NONAME'];
 
 function connectionFault(account: SftpAccount, error: Error, timeoutMs: number): SftpFault {
-  const { level = '', code = '' } = error as Told;
+  const { level = '', code = '' } = error as SshProblem;
   if (level === 'client-timeout') return noAnswer(timeoutMs / 1_000);
   if (level === 'client-authentication') return loginRefused(account);
   if (level === 'client-dns' || NO_SUCH_NAME.includes(code)) return hostNotFound(account, error);

@@ -10,7 +10,7 @@ import type { WebParts } from '../app/daemon/run-daemon.ts';
 import type { FileView, FileViews } from '../app/desk/file-views.ts';
 import type { Jobs } from '../app/desk/jobs.ts';
 import type { Door } from '../app/desk/open-door.ts';
-import type { Place } from '../app/people/passkeys.ts';
+import type { RelyingParty } from '../app/people/passkeys.ts';
 import type { Session } from '../app/people/sessions.ts';
 import { type Language, type PageReader, say } from '../base/language.ts';
 import type { FileStatus } from '../contract/files.ts';
@@ -68,7 +68,7 @@ export type Call<Sent = unknown, Query = unknown> = CookiesOfCall & {
   readonly fileName: string;
   readonly by: Caller;
   /** Where the reader's browser says that it is. */
-  readonly place: Place;
+  readonly place: RelyingParty;
   readonly reader: PageReader;
   /** Fires when nobody waits for the answer any more. */
   readonly signal: AbortSignal;
@@ -173,14 +173,14 @@ export function placeOf<Of extends z.ZodType>(call: Call<unknown, After>, schema
 const CURSOR = z.tuple([z.string(), z.string()]);
 
 export type After = { readonly after?: string | undefined };
-export type Page = After & { readonly limit: number };
+export type ListPage = After & { readonly limit: number };
 
 export function list<Item>(data: readonly Item[], next: string | null): Reply<List<Item>> {
   return { status: 200, json: { data, next } };
 }
 
 /** A page of a list that is at hand as a whole. */
-export function listPart<Item>(call: Call<unknown, Page>, all: readonly Item[]): Reply<List<Item>> {
+export function listPart<Item>(call: Call<unknown, ListPage>, all: readonly Item[]): Reply<List<Item>> {
   const from = placeOf(call, z.int().min(0)) ?? 0;
   const to = from + call.query.limit;
   return list(all.slice(from, to), cursor(call, to < all.length ? to : null));

@@ -1,6 +1,6 @@
 // Who asks, and whether they may: a program by its key, a person by the cookie of a session. Asked in one place for every route, so that none can forget it.
 import { BROWSER_KEPT_MS } from '../app/people/browsers.ts';
-import type { AuthenticationResponseJSON, Place } from '../app/people/passkeys.ts';
+import type { AuthenticationResponseJSON, RelyingParty } from '../app/people/passkeys.ts';
 import type { ProgramKey } from '../app/people/program-keys.ts';
 import type { Signature } from '../contract/session.ts';
 import type { Role, Scope } from '../contract/words.ts';
@@ -124,7 +124,7 @@ function assertOwnSite(web: Room, { req }: HttpContext): void {
 }
 
 /** The name that the request was made under, which is one of ours. */
-export function placeOf({ paydrop }: Pick<Room, 'paydrop'>, host = ''): Place {
+export function placeOf({ paydrop }: Pick<Room, 'paydrop'>, host = ''): RelyingParty {
   const { publicUrl, tls } = paydrop.config.web;
   const own = new URL(publicUrl ?? `${tls === null ? 'http' : 'https'}://${host}`);
   return { origin: own.origin, rpId: own.hostname };

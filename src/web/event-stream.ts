@@ -179,11 +179,11 @@ function textOf(page: FeedPage): string {
   return text;
 }
 
-type Told = readonly (readonly [event: 'batch' | 'rows' | 'approval' | 'trouble', data: unknown])[];
+type EventLines = readonly (readonly [event: 'batch' | 'rows' | 'approval' | 'trouble', data: unknown])[];
 
 /** One event for all that a page tells of the same batch: a step of each of a thousand rows is one thing to look at. */
-function toldOfPage({ told: events }: FeedPage): Told {
-  const told: [Told[number][0], unknown][] = [];
+function toldOfPage({ told: events }: FeedPage): EventLines {
+  const told: [EventLines[number][0], unknown][] = [];
   for (const [batch, list] of Map.groupBy(events, (event) => event.batch)) {
     const own = list.filter(({ row }) => row === null);
     const approvals = own.filter(({ code }) => code.startsWith('approval_'));

@@ -11,10 +11,10 @@ import {
 import { listOf, named, shortList } from '../contract/schema.ts';
 import { ROLES } from '../contract/words.ts';
 import { deciderOf, ROLES_FOR_PROFILES } from './approval-routes.ts';
-import { type Call, listPart, type Page, param, type Reply, type Route, route } from './call.ts';
+import { type Call, listPart, type ListPage, param, type Reply, type Route, route } from './call.ts';
 import { DecisionProblem, Problem } from './problems.ts';
 
-async function listProfiles(call: Call<unknown, Page>) {
+async function listProfiles(call: Call<unknown, ListPage>) {
   const profiles = shownProfiles(call.room.paydrop.config, deciderOf(call)).map(
     async ({ whyNot, ...profile }): Promise<ReadingProfile> => {
       const sample = profile.isProposal ? await sampleOf(call, profile) : NO_SAMPLE;

@@ -102,15 +102,15 @@ const POLICY = [
   "trusted-types 'none'",
 ].join('; ');
 
-type Kept = {
+type PageFile = {
   readonly headers: Readonly<Record<string, string>>;
   readonly bytes: Readonly<Record<'br' | 'gzip' | 'identity', Uint8Array>>;
 };
 
 export class Page {
-  readonly #files: ReadonlyMap<string, Kept>;
+  readonly #files: ReadonlyMap<string, PageFile>;
 
-  private constructor(files: ReadonlyMap<string, Kept>) {
+  private constructor(files: ReadonlyMap<string, PageFile>) {
     this.#files = files;
   }
 
@@ -151,7 +151,7 @@ const NO_SCREEN = /^\/(?:api|assets|problems)(?:\/|$)/;
 
 const HASH_CHARACTERS = 22;
 
-async function kept(name: string, text: string): Promise<Kept> {
+async function kept(name: string, text: string): Promise<PageFile> {
   const identity = Buffer.from(text, 'utf8');
   const [br, zipped] = await Promise.all([promisify(brotliCompress)(identity), promisify(gzip)(identity)]);
   const etag = `"${createHash('sha256').update(identity).digest('base64url').slice(0, HASH_CHARACTERS)}"`;

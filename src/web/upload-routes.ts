@@ -9,7 +9,7 @@ import {
   correction,
   type Draft,
   draft,
-  type Fault,
+  type CellFault,
   fault,
   type FaultQuery,
   faultQuery,
@@ -30,7 +30,7 @@ import {
   found,
   list,
   listPart,
-  type Page,
+  type ListPage,
   param,
   placeOf,
   type Reply,
@@ -67,7 +67,7 @@ async function removeUpload(call: Call) {
   return { status: 200 as const, json: {} };
 }
 
-async function readFaults(call: Call<unknown, Page>) {
+async function readFaults(call: Call<unknown, ListPage>) {
   const from = placeOf(call, z.object({ entry: place, fault: place }));
   const { uploads } = call.room;
   const { faults, next } = found(
@@ -79,9 +79,9 @@ async function readFaults(call: Call<unknown, Page>) {
   return list(inWords(faults, call.reader), cursor(call, next));
 }
 
-type Found = Omit<Fault, 'message'> & { readonly words: Words };
+type UploadFinding = Omit<CellFault, 'message'> & { readonly words: Words };
 
-function inWords(faults: readonly Found[], reader: PageReader): readonly Fault[] {
+function inWords(faults: readonly UploadFinding[], reader: PageReader): readonly CellFault[] {
   return faults.map(({ words, ...rest }) => ({ ...rest, message: say(words, reader) }));
 }
 

@@ -27,10 +27,13 @@ const SEAM_OPERATIONS_MAX = 38;
 const ROOMS = 'src/app/workflow/';
 const CIRCLE_ROOMS_MAX = 12;
 
+/** One word, one meaning: in this many files the same name may stand for another type. The heart has its own round. */
+const FILES_OF_A_TYPE_NAME_MAX = 2;
+
 export const LINES_OF_README_MAX = 123;
 
 /** A name that only its own file uses is not exported. */
-export const EXPORTS_FOR_NOBODY_MAX = 12;
+export const EXPORTS_FOR_NOBODY_MAX = 9;
 
 function fieldsRule(path: string, type: string, most: number): Rule {
   const fields = (count: number) =>
@@ -77,7 +80,7 @@ function fenceUses(source: Source): readonly string[] {
 const heartLines: Rule = {
   fact: `the heart (${HEART.join(', ')}) has no more than ${String(HEART_LINES_MAX)} lines`,
   violations: (house) => {
-    const heart = house.filter(({ path }) => HEART.some((folder) => path.startsWith(folder)));
+    const heart = house.filter(isOfHeart);
     const lines = heart.reduce((sum, { text }) => sum + text.split('\n').length - 1, 0);
     return lines > HEART_LINES_MAX ? [`it has ${String(lines)} lines`] : [];
   },
@@ -133,6 +136,43 @@ const roomsRunOneWay: Rule = {
   sound: { [`${ROOMS}take/a.ts`]: "import '../check/a.ts';", [`${ROOMS}check/a.ts`]: '' },
 };
 
+const isOfHeart = ({ path }: Source): boolean => HEART.some((folder) => path.startsWith(folder));
+
+function typeNames({ ast }: Source): readonly string[] {
+  return ast.statements.flatMap((statement) =>
+    ts.isTypeAliasDeclaration(statement) ||
+    ts.isInterfaceDeclaration(statement) ||
+    (ts.isClassDeclaration(statement) && statement.name !== undefined)
+      ? [statement.name?.text ?? '']
+      : [],
+  );
+}
+
+const typeNamesOfOneOwner: Rule = {
+  fact: `the name of a type stands in no more than ${String(FILES_OF_A_TYPE_NAME_MAX)} files outside the heart`,
+  violations: (house) => {
+    const declared = house
+      .filter((source) => source.path.startsWith('src/') && !isOfHeart(source))
+      .flatMap((source) => [...new Set(typeNames(source))].map((name) => ({ name, path: source.path })));
+    return [...Map.groupBy(declared, ({ name }) => name)]
+      .filter(([, all]) => all.length > FILES_OF_A_TYPE_NAME_MAX)
+      .map(([name, all]) => `${name}: ${all.map(({ path }) => path).join(', ')}`);
+  },
+  broken: [
+    Object.fromEntries(
+      Array.from({ length: FILES_OF_A_TYPE_NAME_MAX + 1 }, (_, index) => [
+        `src/rows/${String(index)}.ts`,
+        index % 2 === 0 ? 'type Place = 1;' : 'export class Place {}',
+      ]),
+    ),
+  ],
+  sound: {
+    'src/rows/a.ts': 'type Place = 1;',
+    'src/inbox/a.ts': 'type Place = 2;',
+    'src/ledger/a.ts': 'type Place = 3;',
+  },
+};
+
 export const RATCHETS: readonly Rule[] = [
   fieldsRule('src/payouts/progress.ts', 'Progress', PROGRESS_FIELDS_MAX),
   fieldsRule('src/ledger/records.ts', 'BatchOrigin', BATCH_ORIGIN_FIELDS_MAX),
@@ -141,4 +181,5 @@ export const RATCHETS: readonly Rule[] = [
   heartLines,
   seamOperations,
   roomsRunOneWay,
+  typeNamesOfOneOwner,
 ];

@@ -92,13 +92,18 @@ const accountSchema = fields.superRefine((account, context) => {
     context.addIssue({ code: 'custom', path: [key], message, input: account[key] });
 });
 
-type Fault = readonly [key: keyof Fields, message: string];
+type FieldFault = readonly [key: keyof Fields, message: string];
 
-function faultsOf(account: Fields): readonly Fault[] {
+function faultsOf(account: Fields): readonly FieldFault[] {
   return [...credentialFaults(account), ...folderFaults(account), ...rhythmFaults(account)];
 }
 
-function credentialFaults({ privateKeyFile, passphraseFile, passwordFile, passwordEnv }: Fields): Fault[] {
+function credentialFaults({
+  privateKeyFile,
+  passphraseFile,
+  passwordFile,
+  passwordEnv,
+}: Fields): FieldFault[] {
   const given = [privateKeyFile, passwordFile, passwordEnv].filter((each) => each !== undefined);
   if (given.length !== 1) return [['user', says('config.oneCredential')]];
   return passphraseFile !== undefined && privateKeyFile === undefined
@@ -106,7 +111,7 @@ function credentialFaults({ privateKeyFile, passphraseFile, passwordFile, passwo
     : [];
 }
 
-function folderFaults({ pull, push }: Fields): Fault[] {
+function folderFaults({ pull, push }: Fields): FieldFault[] {
   if (pull === undefined && push === undefined) return [['name', says('config.noFolderNamed')]];
   const names = (pull ?? []).map((folder) => posix.basename(folder));
   if (new Set(names).size < names.length) return [['pull', says('config.foldersMeet')]];
@@ -116,7 +121,7 @@ function folderFaults({ pull, push }: Fields): Fault[] {
   return push !== undefined && pull?.includes(push) === true ? [['push', says('config.pushIntoPull')]] : [];
 }
 
-function rhythmFaults({ pollEvery, cron, timeZone }: Fields): Fault[] {
+function rhythmFaults({ pollEvery, cron, timeZone }: Fields): FieldFault[] {
   if (cron === undefined) return pollEvery === 0 ? [['pollEvery', says('config.write.timeAboveZero')]] : [];
   if (pollEvery !== undefined) return [['cron', says('config.pollOrCron')]];
   try {

@@ -213,7 +213,7 @@ export const configSchema = z.strictObject({
 });
 type ConfigFile = z.output<typeof configSchema>;
 
-export type Flags = Readonly<
+type ConfigFlags = Readonly<
   Partial<Record<'config' | 'workspace' | 'listen' | 'moveTo', string | undefined>>
 >;
 
@@ -248,7 +248,7 @@ export type Config = ConfigFile & {
 };
 
 /** Reads everything. Throws `ConfigUnusable`. */
-export function loadConfig(flags: Flags, environment: NodeJS.ProcessEnv = process.env): Config {
+export function loadConfig(flags: ConfigFlags, environment: NodeJS.ProcessEnv = process.env): Config {
   const path = flags.config ?? given(environment['PAYDROP_CONFIG']);
   const file = path === undefined ? configSchema.parse({}) : readConfigFile(path);
   const base = path === undefined ? '.' : dirname(path);

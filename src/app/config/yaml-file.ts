@@ -64,7 +64,7 @@ function pathsOf(issue: z.core.$ZodIssue): readonly (readonly string[])[] {
   return issue.code === 'unrecognized_keys' ? issue.keys.map((key) => [...path, key]) : [path];
 }
 
-type Found = {
+type ConfigIssue = {
   readonly issue: z.core.$ZodIssue;
   readonly path: readonly string[];
   readonly name: Words | null;
@@ -74,7 +74,7 @@ type Found = {
 function faultAt(
   document: Document,
   lines: LineCounter,
-  { issue, path, name }: Found,
+  { issue, path, name }: ConfigIssue,
 ): { readonly at: number; readonly words: Words } {
   const what = path.length === 0 ? sentence('yaml.file') : sameWords(path.join('.'));
   const fault = sentence('yaml.fault', { what, words: wordsOf(issue, path) });
@@ -100,10 +100,15 @@ function checkText(
   }
 }
 
-type Place = { readonly at: number; readonly where: Words | null };
+type TextPlace = { readonly at: number; readonly where: Words | null };
 
 /** `where`: null where the text has no name. */
-function placeOf(document: Document, lines: LineCounter, path: readonly string[], name: Words | null): Place {
+function placeOf(
+  document: Document,
+  lines: LineCounter,
+  path: readonly string[],
+  name: Words | null,
+): TextPlace {
   const node = document.getIn(path, true);
   const range =
     typeof node === 'object' && node !== null && 'range' in node

@@ -21,7 +21,7 @@ import { notifyFault, WatchedTrouble } from '../notify/notify.ts';
 import { asideTask, isTakenAside, LookTime, mayBeTakenAside, type Sized, Slots } from '../intake/slots.ts';
 import { type ConfigReload, obeyConfig, refusedWords, restartWords } from './config-reload.ts';
 import { InboxPresence } from '../intake/watch-inbox.ts';
-import { isOver, Later, type Listener, Told } from '../intake/reported-once.ts';
+import { isOver, Later, type Listener, ReportedOnce } from '../intake/reported-once.ts';
 import { type DaemonCalls, hasWork, LedgerPatience, lookBack, unfinishedBatches } from './unfinished.ts';
 import { type TakeBeside, takeDropped, type TakenDrop, takeOrphans } from '../intake/take-dropped.ts';
 
@@ -77,7 +77,7 @@ class Daemon {
   readonly #slots = new Slots();
   readonly #tasks = new Map<string, Promise<void>>();
   readonly #later: Later;
-  readonly #told: Told;
+  readonly #told: ReportedOnce;
   /** The time until the first scheduled batch is to be paid, as of this look. */
   #nextTimeInMs = Infinity;
   /** Batches that waited for an approval when this process left them: once anybody approves or declines, they are due at once. */
@@ -94,7 +94,7 @@ class Daemon {
     this.#log = paydrop.log;
     const { workspace, ledger, clock } = paydrop;
     this.#signal = AbortSignal.any([options.signal, ledger.runs.ended]);
-    this.#told = new Told(options);
+    this.#told = new ReportedOnce(options);
     this.#note = new DaemonNotes(ledger, isoTime(clock.now()));
     this.#later = new Later(clock);
     this.#inbox = new InboxWatch(paydrop);
@@ -159,7 +159,7 @@ class Daemon {
   }
 
   /** The log gets no words about anybody's file. */
-  #tellOfOwn(what: Parameters<Told['own']>[0], words: Words | null): void {
+  #tellOfOwn(what: Parameters<ReportedOnce['own']>[0], words: Words | null): void {
     if (this.#told.own(what, words, this.#paydrop.config.language)) this.#log.warn(`${what} needs somebody`);
   }
 

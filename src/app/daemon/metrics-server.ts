@@ -79,7 +79,7 @@ function answers(paydrop: Paydrop): (incoming: IncomingMessage, outgoing: Server
   return (incoming, outgoing) => {
     outgoing.on('error', () => incoming.destroy());
     answer(incoming, counted, own, paydrop)
-      .catch((error: unknown): Answer => {
+      .catch((error: unknown): MetricsReply => {
         const reason = error instanceof Error ? error.message : 'unknown';
         paydrop.log.error('metrics cannot be told', { reason });
         return { status: 503, type: 'text/plain', body: 'The numbers cannot be read.\n' };
@@ -93,14 +93,14 @@ function answers(paydrop: Paydrop): (incoming: IncomingMessage, outgoing: Server
   };
 }
 
-type Answer = { readonly status: number; readonly type: string; readonly body: string };
+type MetricsReply = { readonly status: number; readonly type: string; readonly body: string };
 
 async function answer(
   { method, url = '', headers, socket }: IncomingMessage,
   counted: () => Promise<readonly Family[]>,
   own: () => readonly Family[],
   paydrop: Paydrop,
-): Promise<Answer> {
+): Promise<MetricsReply> {
   if (isLed(headers.host, socket.localAddress))
     return { status: 421, type: 'text/plain', body: 'Ask by the address of this machine.\n' };
   const [path] = url.split('?', 1);

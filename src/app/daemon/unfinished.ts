@@ -4,7 +4,7 @@ import { LedgerAway } from '../../ledger/ledger-unusable.ts';
 import { ENDED_BATCH } from '../../ledger/batch-states.ts';
 import type { Words } from '../../base/language.ts';
 import type { BatchRecord } from '../../ledger/records.ts';
-import type { Told } from '../intake/reported-once.ts';
+import type { ReportedOnce } from '../intake/reported-once.ts';
 import type { TakeBeside } from '../intake/take-dropped.ts';
 import type { StandingFiles } from '../intake/standing-files.ts';
 import type { Paydrop } from '../parts.ts';
@@ -12,9 +12,12 @@ import type { RunControl } from '../parts/run-options.ts';
 import { resumeBatch } from '../workflow/process-batch.ts';
 import { STATES } from '../workflow/states.ts';
 
-type Known = Pick<Paydrop, 'ledger' | 'clock'>;
+type UnfinishedSources = Pick<Paydrop, 'ledger' | 'clock'>;
 
-export async function unfinishedBatches({ ledger, clock }: Known): Promise<readonly BatchRecord[]> {
+export async function unfinishedBatches({
+  ledger,
+  clock,
+}: UnfinishedSources): Promise<readonly BatchRecord[]> {
   return (await ledger.batches({ toLookAt: clock.now() })).filter(
     (batch) =>
       !ENDED_BATCH.has(batch.state) && pauseOf(batch) === null && !ledger.runs.isElsewhere(batch.owner),
@@ -23,7 +26,7 @@ export async function unfinishedBatches({ ledger, clock }: Known): Promise<reado
 
 /** By the entry in `states.ts` for the present state of the batch. */
 export async function hasWork(
-  known: Known & Pick<Paydrop, 'serviceClock'>,
+  known: UnfinishedSources & Pick<Paydrop, 'serviceClock'>,
   { id }: BatchRecord,
   withinMs: number,
   standing: Pick<StandingFiles, 'hasLeft'>,
@@ -48,7 +51,7 @@ export type DaemonCalls = {
 export async function lookBack(
   paydrop: Paydrop,
   control: RunControl,
-  told: Pick<Told, 'batch'>,
+  told: Pick<ReportedOnce, 'batch'>,
 ): Promise<void> {
   const { ledger, clock } = paydrop;
   // A batch that has not ended yet waits for the next round: otherwise the others would wait for it.

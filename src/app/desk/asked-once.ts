@@ -83,7 +83,7 @@ function plainAsk(column: string, values: readonly string[]): AskedOnce {
 const HOW = ['destinationCountryIsoCode', 'transactionMode', 'deliveryMethod'] as const;
 
 /** The columns that tell the remaining corridors apart, and of which the file says nothing. */
-function howAsks(table: Table, left: readonly PayoutCorridor[], kind: Kind): readonly AskedOnce[] {
+function howAsks(table: Table, left: readonly PayoutCorridor[], kind: FileKind): readonly AskedOnce[] {
   const asks = HOW.filter((chooser) => !isSaid(table, chooser)).flatMap((column) => {
     const choices = corridorChoices(column, left);
     const [only, ...others] = choices;
@@ -94,7 +94,7 @@ function howAsks(table: Table, left: readonly PayoutCorridor[], kind: Kind): rea
   return [{ column: 'payoutCorridorId', choices: corridorChoices('payoutCorridorId', left), likely: null }];
 }
 
-function likelyOf(column: string, kind: Kind): Words | null {
+function likelyOf(column: string, kind: FileKind): Words | null {
   if (column !== 'transactionMode' || kind === null) return null;
   return sentence(kind === 'staff' ? 'corridor.mode.B2C' : 'corridor.mode.B2B');
 }
@@ -116,7 +116,7 @@ function isAccountSaid(table: Table, field: string): boolean {
   return /^(?:bankAccountNumber|msisdn|email|cardNumber)$/.test(field) && isSaid(table, `delivery.${field}`);
 }
 
-type Kind = 'staff' | 'suppliers' | null;
+type FileKind = 'staff' | 'suppliers' | null;
 
 const STAFF =
   /\b(?:matricule|salari\w*|salair\w*|salary|salaries|paie|payroll|employee\w*|employes?|staff|cnps|cnss|net pay|nomina|empleado\w*|nettolohn|mitarbeiter)\b/;
@@ -124,7 +124,7 @@ const SUPPLIERS =
   /\b(?:fournisseur\w*|supplier\w*|vendor\w*|creditor\w*|factures?|invoices?|proveedor\w*|lieferant\w*|raison sociale)\b/;
 
 /** Whom the file pays, where its headers or its name say so. */
-function kindOf({ columns, fileName = '' }: Table): Kind {
+function kindOf({ columns, fileName = '' }: Table): FileKind {
   const texts = [...columns.map(({ header }) => header), fileName].map(plainWords).join(' ; ');
   const [isStaff, isSuppliers] = [STAFF.test(texts), SUPPLIERS.test(texts)];
   return isStaff === isSuppliers ? null : isStaff ? 'staff' : 'suppliers';

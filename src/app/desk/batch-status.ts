@@ -153,7 +153,7 @@ async function summaryOf(records: Records, batch: BatchRecord, isCarried: boolea
   return kept?.summary.state === 'closed' ? kept.summary : summarize(records.ledger, batch, isCarried);
 }
 
-type Seen = {
+type Surroundings = {
   /** The reason why everything is halted, in words; null when it is not. */
   readonly stopped: string | null;
   readonly inbox: InboxStatus;
@@ -163,7 +163,7 @@ type Seen = {
 };
 
 /** The content of the workspace. */
-export type Status = Seen & {
+export type Status = Surroundings & {
   readonly earlier: number;
   /** The channels that could not deliver something. */
   readonly untold: readonly string[];
@@ -173,7 +173,7 @@ export type Status = Seen & {
 };
 
 /** `rows`: the rows of the last batch that need a person. */
-export type NamedStatus = Seen & { readonly rows: readonly RowStatus[] };
+export type NamedStatus = Surroundings & { readonly rows: readonly RowStatus[] };
 
 export async function statusOfAll(records: Records, isAll: boolean): Promise<Status> {
   const { batches, earlier } = await batchStatuses(records, isAll);
@@ -216,7 +216,7 @@ export function isOfProgram(
 }
 
 /** Behind this one a page of a list begins; null for the newest of all. */
-export type Place = Extract<WhichBatches, { readonly limit: number }>['before'];
+export type ListPlace = Extract<WhichBatches, { readonly limit: number }>['before'];
 
 /** Batches read at once by a search, in some ten milliseconds. */
 const SEARCHED = 500;
@@ -224,7 +224,7 @@ const SEARCHED = 500;
 /** The batches that may belong to a list, as far as their records tell, up to so many at a time. */
 export async function* listedBatches(
   { ledger, clock }: Pick<Records, 'ledger' | 'clock'>,
-  before: Place,
+  before: ListPlace,
   limit: number,
   { state, find, own = null }: FileFilter,
 ): AsyncGenerator<readonly BatchRecord[]> {
@@ -251,7 +251,7 @@ export async function* listedBatches(
 }
 
 /** In a list with the newest first. */
-function isBehind({ acceptedAt, id }: BatchRecord, before: Place): boolean {
+function isBehind({ acceptedAt, id }: BatchRecord, before: ListPlace): boolean {
   if (before === null) return true;
   return acceptedAt === before.acceptedAt ? id < before.id : acceptedAt < before.acceptedAt;
 }

@@ -203,10 +203,10 @@ const OTHERS = 0o007;
 const GROUP = 0o070;
 const GROUP_WRITES = 0o020;
 
-type Place = 'inbox' | 'outbox' | 'processing' | 'archive' | 'refused' | 'ledgerPath';
+type FolderKey = 'inbox' | 'outbox' | 'processing' | 'archive' | 'refused' | 'ledgerPath';
 
 /** The rights that nobody but paydrop may have in each. A group may drop files and fetch answers, as people do over SFTP. */
-const FORBIDDEN: Readonly<Record<Place, number>> = {
+const FORBIDDEN: Readonly<Record<FolderKey, number>> = {
   inbox: OTHERS,
   outbox: OTHERS | GROUP_WRITES,
   processing: OTHERS | GROUP,
@@ -226,7 +226,7 @@ export async function examinePermissions({ workspace }: Pick<Paydrop, 'workspace
   // Rights are lists there, about which these bits say nothing.
   if (platform === 'win32') return { name, ok: true, words: sentence('doctor.rights.notLooked') };
   const wrong: string[] = [];
-  for (const place of Object.keys(FORBIDDEN) as Place[]) {
+  for (const place of Object.keys(FORBIDDEN) as FolderKey[]) {
     const path = workspace[place];
     // Another finding reports what is missing.
     const mode = (await stat(path).catch(() => null))?.mode ?? 0;

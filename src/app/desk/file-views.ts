@@ -4,7 +4,7 @@ import { createReadStream, type ReadStream } from 'node:fs';
 
 import type { Reader } from '../../base/language.ts';
 import type { HeldRow, HeldRowsQuery } from '../../contract/decisions.ts';
-import type { Answer, Row, RowsQuery } from '../../contract/files.ts';
+import type { AnswerFile, Row, RowsQuery } from '../../contract/files.ts';
 import { type EventCursor, FROM_END, FROM_START } from '../../ledger/history.ts';
 import { waitsForAnswer } from '../../ledger/approval.ts';
 import { isAtRest, waitOf } from '../../ledger/batch-rules.ts';
@@ -19,7 +19,7 @@ import { payoutCells, RESULT_COLUMNS } from '../../results/payout-cells.ts';
 import type { Summary, Tally } from '../../results/summary.ts';
 import type { AnswerPlace } from '../../results/write-results.ts';
 import { ENDED_BATCH } from '../../ledger/batch-states.ts';
-import { type FileFilter, listedBatches, type Place } from './batch-status.ts';
+import { type FileFilter, listedBatches, type ListPlace } from './batch-status.ts';
 import { type Step, stepsOf } from './file-steps.ts';
 import { differences, type MetPayment, paymentMet } from './met-payment.ts';
 import { type FeedPage, HistoryFeed, RunningSums, shown, type TimelineEvent } from './watched.ts';
@@ -47,7 +47,7 @@ export type FileView = Summary & {
   readonly asked: readonly { readonly currency: string; readonly debit: string }[];
 };
 
-type Kept = { readonly record: string; readonly summary: Promise<FileView>; readonly until: number };
+type CachedView = { readonly record: string; readonly summary: Promise<FileView>; readonly until: number };
 type Closed = { readonly place: AnswerPlace; readonly last: KeptSummary };
 type Names = () => ReturnType<typeof answerNames>;
 
@@ -56,7 +56,7 @@ const CLOSED_KEPT = 2_000;
 
 export class FileViews {
   readonly #records: Records;
-  readonly #kept = new Map<string, Kept>();
+  readonly #kept = new Map<string, CachedView>();
   readonly #closed = new Map<string, Closed>();
   readonly #feed: HistoryFeed;
   readonly #sums: RunningSums;
@@ -69,7 +69,7 @@ export class FileViews {
 
   /** Newest first. `last`: behind it there may be more. */
   async summaries(
-    before: Place,
+    before: ListPlace,
     limit: number,
     filter: FileFilter = {},
   ): Promise<{ readonly summaries: readonly FileView[]; readonly last: BatchRecord | null }> {
@@ -188,16 +188,16 @@ export class FileViews {
     return this.#feed.after(after);
   }
 
-  async answers(id: string): Promise<readonly Answer[] | null> {
+  async answers(id: string): Promise<readonly AnswerFile[] | null> {
     if ((await this.#records.ledger.batch(id)) === null) return null;
-    const answers: Answer[] = [];
+    const answers: AnswerFile[] = [];
     for (const { kind, name, path, bytes } of await answersInOutbox(this.#records, id))
       answers.push({ kind, name, bytes, sha256: await hashFile(path) });
     return answers;
   }
 
   /** The bytes from the outbox; null also where it has no such answer. */
-  async answer(id: string, kind: string): Promise<(Answer & { readonly content: ReadStream }) | null> {
+  async answer(id: string, kind: string): Promise<(AnswerFile & { readonly content: ReadStream }) | null> {
     const batch = await this.#records.ledger.batch(id);
     const found = batch === null ? null : await openAnswer(this.#records, batch, kind);
     if (found === null) return null;

@@ -142,13 +142,17 @@ export function isCalled(file: InboxFile, name: string): boolean {
 
 type InboxWhy = (typeof WAITING_WHYS)[number] | LeftAlone | 'unnamed' | 'control' | 'kind';
 
-type Told = { readonly why: InboxWhy; readonly missing: readonly string[]; readonly until: string | null };
+type InboxReason = {
+  readonly why: InboxWhy;
+  readonly missing: readonly string[];
+  readonly until: string | null;
+};
 type Around = { readonly isWatched: boolean; readonly readyMarker: string | null };
 
 /** How many documents are named; the others are counted. */
 const NAMED_MOST = 10;
 
-function inboxWords(file: Told, around: Around): Words {
+function inboxWords(file: InboxReason, around: Around): Words {
   switch (file.why) {
     case 'documents':
       return documentWords(file);
@@ -181,7 +185,7 @@ const WORDS: Readonly<Record<Exclude<InboxWhy, 'documents' | 'marker' | 'turn'>,
   kind: sentence('inbox.kind'),
 };
 
-function documentWords({ missing, until }: Told): Words {
+function documentWords({ missing, until }: InboxReason): Words {
   const named = missing.slice(0, NAMED_MOST).join(', ');
   const more = missing.length - NAMED_MOST;
   const waits = sentence('inbox.documents', { named, more });

@@ -68,7 +68,7 @@ async function metBefore(
     : { outcome: 'held', code: finding.code, words };
 }
 
-type Group = { readonly met: Met; readonly rows: Stretches };
+type MetGroup = { readonly met: Met; readonly rows: Stretches };
 
 /** The rows of a file that meet payments of other files, by what a run would do with them. */
 export class Meetings {
@@ -76,7 +76,7 @@ export class Meetings {
   readonly #ownBytes: string;
   /** Null where a new account is only worth a warning. */
   readonly #paid: LastPayments | null;
-  readonly #groups = new Map<Met['code'], Group>();
+  readonly #groups = new Map<Met['code'], MetGroup>();
   /** Rows without a reference that meet no other row. */
   readonly #unmet: string[] = [];
 

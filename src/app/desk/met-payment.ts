@@ -9,7 +9,7 @@ import { judgeEncounters, windowStart } from '../workflow/check/cross-check.ts';
 export type MetPayment = { readonly batch: BatchRecord; readonly row: RowRecord };
 
 /** In what two payments may differ. */
-export type Difference = 'reference' | 'receiver' | 'account' | 'amount';
+type DifferingField = 'reference' | 'receiver' | 'account' | 'amount';
 
 /** Rows of one receiver that are looked through for an equal one. */
 const EQUAL_MOST = 200;
@@ -46,13 +46,13 @@ export async function paymentMet(
 }
 
 /** Of whole accounts, of which a screen shows the end. */
-export function differences(one: RowRecord, other: RowRecord): readonly Difference[] {
+export function differences(one: RowRecord, other: RowRecord): readonly DifferingField[] {
   const [mine, theirs] = [valuesOf(one), valuesOf(other)];
   const names = ['reference', 'receiver', 'account', 'amount'] as const;
   return names.filter((name) => mine[name] !== theirs[name]);
 }
 
-function valuesOf({ reference, payout }: RowRecord): Readonly<Record<Difference, string | null>> {
+function valuesOf({ reference, payout }: RowRecord): Readonly<Record<DifferingField, string | null>> {
   if (payout === null) return { reference, receiver: null, account: null, amount: null };
   const { receiver } = shownPayee(payout);
   const amount = `${payout.requested.amount} ${requestedCurrency(payout)}`;

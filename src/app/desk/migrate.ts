@@ -77,7 +77,7 @@ async function stay(source: MovableLedger, left: LedgerMove | null, to: string):
   return { end: 'there', to, ...(await countsOf(source)) };
 }
 
-type Parts = {
+type MigrationParts = {
   readonly source: MovableLedger;
   readonly target: MovableLedger;
   readonly from: LedgerPlace;
@@ -88,9 +88,9 @@ type Parts = {
 };
 
 class Move {
-  readonly #parts: Parts;
+  readonly #parts: MigrationParts;
 
-  constructor(parts: Parts) {
+  constructor(parts: MigrationParts) {
     this.#parts = parts;
   }
 

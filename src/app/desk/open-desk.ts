@@ -21,7 +21,7 @@ export type ConfigPlace = {
 };
 
 /** `isSandbox`: payments use play money, which people must learn before anything else. `setAside`: see `Paydrop`. */
-export type Opened = {
+export type OpenedDesk = {
   readonly log: OpenedLog;
   readonly isSandbox: boolean;
   readonly setAside: string | null;
@@ -55,7 +55,7 @@ export async function patiently<T>(work: () => Promise<T>, { signal, tell }: Pat
 /** @param patience for a command that can wait. */
 export async function withPaydrop<T>(
   config: Config,
-  work: (paydrop: Paydrop, opened: Opened) => Promise<T>,
+  work: (paydrop: Paydrop, opened: OpenedDesk) => Promise<T>,
   patience?: Patience,
 ): Promise<T> {
   const { compose } = await import('../compose.ts');
@@ -92,7 +92,7 @@ export async function inPassing<T>(given: Config, work: (config: Config) => Prom
 /** The same for a command without calls to the service: it loads nothing else. */
 export async function withRecords<T>(
   config: Config,
-  work: (records: Records, opened: Opened) => Promise<T>,
+  work: (records: Records, opened: OpenedDesk) => Promise<T>,
 ): Promise<T> {
   const { composeRecords } = await import('../compose-records.ts');
   const { openLog } = await import('../parts/open-log.ts');

@@ -318,10 +318,10 @@ export const namedColumn = namedHeader;
 /** The plain name alone, which is read back as the column. */
 export const plainColumn = plainHeader;
 
-type Fault = { readonly column: string; readonly rows: number; readonly words: Words };
+type TrialFault = { readonly column: string; readonly rows: number; readonly words: Words };
 
 /** The faults of a trial, a line for each reason, with commands ready to copy. */
-export function trialWords(faults: readonly Fault[], fileName: string): readonly Words[] {
+export function trialWords(faults: readonly TrialFault[], fileName: string): readonly Words[] {
   const reasons = [...Map.groupBy(faults, ({ rows, words }) => `${String(rows)} ${words.en}`).values()];
   return reasons.map((group) => {
     const [{ rows, words } = { rows: 0, words: sameWords('') }] = group;

@@ -104,10 +104,10 @@ async function discardLedger(place: string): Promise<void> {
   for (const path of filesOf(place)) await rm(path, { force: true });
 }
 
-type Order = { readonly note: BackupNote; readonly from: string; readonly workspace: Workspace };
+type RestoreOrder = { readonly note: BackupNote; readonly from: string; readonly workspace: Workspace };
 
 /** The folders, and then what makes the ledger known as an older one. */
-async function putBack(place: LedgerPlace, { note, from, workspace }: Order): Promise<Restored> {
+async function putBack(place: LedgerPlace, { note, from, workspace }: RestoreOrder): Promise<Restored> {
   const ledger = await openLedger(place, systemClock);
   try {
     await assertAtRest(ledger, place);

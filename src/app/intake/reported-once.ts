@@ -12,7 +12,7 @@ export type Listener = {
   readonly onTrouble: (words: string) => void;
 };
 
-export class Told {
+export class ReportedOnce {
   readonly #listener: Listener;
   readonly #batches = new Map<string, string>();
   readonly #own = new Map<string, string>();

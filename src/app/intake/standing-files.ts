@@ -35,7 +35,7 @@ const MISSED_MOST = 12;
 /** The pause before a failed file, or a time that another batch blocks, is tried again. */
 const AGAIN_MS = 30_000;
 
-type Seen = {
+type FileMark = {
   readonly signature: string;
   readonly sha256: string;
   /** Nothing to do before this time, unless the file changes. */
@@ -49,7 +49,7 @@ type Made = { readonly drops: readonly TakenDrop[]; readonly isMade: boolean };
 
 export class StandingFiles {
   #paydrop: Paydrop;
-  #seen = new Map<string, Seen>();
+  #seen = new Map<string, FileMark>();
   readonly #notBefore = new Map<string, number>();
   /** By path, the batch under another name that the owner was told about, so that it is reported once. */
   readonly #told = new Map<string, string>();
@@ -118,7 +118,7 @@ export class StandingFiles {
 
   async #makeAll(
     path: string,
-    seen: Pick<Seen, 'signature' | 'sha256'>,
+    seen: Pick<FileMark, 'signature' | 'sha256'>,
     schedule: Schedule,
     times: ReturnType<typeof timesToMake> & { readonly after: number; readonly own: ReadonlySet<number> },
   ): Promise<readonly TakenDrop[]> {

@@ -74,7 +74,7 @@ type ReceiveCode =
   | 'correction_unfit';
 
 /** What is on its way in: from whom, and how long it may become. */
-type Place = { readonly by: string; readonly bytes: number };
+type SenderPlace = { readonly by: string; readonly bytes: number };
 
 /** The sent bytes cannot be kept. */
 export class NotReceived extends Error {
@@ -111,15 +111,15 @@ export function toCheck(upload: Upload): Upload {
   return { ...upload, version: upload.version + 1, checked: null };
 }
 
-type Parts = Pick<Paydrop, 'workspace' | 'config' | 'clock'>;
+type UploadParts = Pick<Paydrop, 'workspace' | 'config' | 'clock'>;
 
 export class UploadFolder {
-  readonly #parts: Parts;
+  readonly #parts: UploadParts;
   readonly #root: string;
   readonly #turns = new TakesInTurn();
-  readonly #receiving = new Set<Place>();
+  readonly #receiving = new Set<SenderPlace>();
 
-  constructor(parts: Parts) {
+  constructor(parts: UploadParts) {
     this.#parts = parts;
     this.#root = uploadsFolder(parts.workspace);
   }
@@ -256,7 +256,7 @@ export class UploadFolder {
     return kept;
   }
 
-  async #placed<T>(place: Place, receive: () => Promise<T>): Promise<T> {
+  async #placed<T>(place: SenderPlace, receive: () => Promise<T>): Promise<T> {
     const isOwn = ({ by }: Pick<Upload, 'by'>): boolean => by === place.by;
     const own = [...this.#receiving].filter(isOwn);
     if (own.length >= AT_ONCE.own || this.#receiving.size >= AT_ONCE.all)
@@ -293,7 +293,7 @@ export class UploadFolder {
   }
 }
 
-function bytesIn(places: readonly Place[]): number {
+function bytesIn(places: readonly SenderPlace[]): number {
   return places.reduce((sum, { bytes }) => sum + bytes, 0);
 }
 

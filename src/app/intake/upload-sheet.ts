@@ -4,7 +4,7 @@ import { type FileHandle, open, readdir, readFile, rm, writeFile } from 'node:fs
 import { join } from 'node:path';
 
 import type { Words } from '../../base/language.ts';
-import type { Fault, SheetPage as ShownSheet } from '../../contract/uploads.ts';
+import type { CellFault, SheetPage as ShownSheet } from '../../contract/uploads.ts';
 import type { CorrectedCell } from '../../inbox/manifest.ts';
 import { correctedBytes } from '../../results/write-results.ts';
 import type { ReadFile } from '../../rows/format.ts';
@@ -13,9 +13,9 @@ import { indexOfHeader, type Table } from '../../rows/row.ts';
 import type { CheckedRow } from '../workflow/check/validate-file.ts';
 
 /** One fault of one cell. */
-type FoundFault = Omit<Fault, 'message'> & { readonly words: Words };
+type FoundFault = Omit<CellFault, 'message'> & { readonly words: Words };
 
-export type SheetRow = Omit<ShownSheet['data'][number], 'faults'> & {
+type UploadRow = Omit<ShownSheet['data'][number], 'faults'> & {
   readonly faults: readonly FoundFault[];
 };
 
@@ -81,7 +81,7 @@ export class SheetWriter {
     const faults: readonly FoundFault[] = rejections.map(({ code, column, words }) => ({
       ...{ row: place, position, column, index: indexOfHeader(this.#table, column), code, words },
     }));
-    const line = `${JSON.stringify({ row: place, position, cells, faults } satisfies SheetRow)}\n`;
+    const line = `${JSON.stringify({ row: place, position, cells, faults } satisfies UploadRow)}\n`;
     const begin = this.#end;
     this.#end += Buffer.byteLength(line);
     this.#text.push(line);
@@ -125,7 +125,7 @@ export type SheetPage = {
   readonly header: readonly string[];
   /** What each column is taken for, and how people call it; null for one that is not read. */
   readonly columns: readonly ({ readonly column: string; readonly words: Words } | null)[];
-  readonly rows: readonly SheetRow[];
+  readonly rows: readonly UploadRow[];
 };
 
 /** Rows from a position on, counted among all or among those to correct; fewer where no more can be read by now. */
@@ -195,11 +195,11 @@ export async function findFault(
   });
 }
 
-type Place = { readonly begin: number; readonly end: number; readonly position: number };
+type RowSpan = { readonly begin: number; readonly end: number; readonly position: number };
 
 type OpenSheet = {
-  readonly places: (from: number, limit: number) => Promise<readonly Place[]>;
-  readonly row: (place: Place) => Promise<SheetRow>;
+  readonly places: (from: number, limit: number) => Promise<readonly RowSpan[]>;
+  readonly row: (place: RowSpan) => Promise<UploadRow>;
   /** The first entry of a row that is not above this one. */
   readonly firstFrom: (position: number) => Promise<number>;
 };
@@ -233,7 +233,7 @@ function sheetOf(list: FileHandle, lines: FileHandle): OpenSheet {
   };
   const row: OpenSheet['row'] = async ({ begin, end }) => {
     const { buffer } = await lines.read(Buffer.alloc(end - begin), 0, end - begin, begin);
-    return JSON.parse(buffer.toString('utf8')) as SheetRow;
+    return JSON.parse(buffer.toString('utf8')) as UploadRow;
   };
   const firstFrom: OpenSheet['firstFrom'] = async (position) => {
     let [low, high] = [0, Math.floor((await list.stat()).size / PLACE_BYTES)];

@@ -70,10 +70,10 @@ export function isPlayMoney({ origin }: BoundAccount): boolean {
   return origin === SANDBOX;
 }
 
-type Known = Pick<Records, 'ledger' | 'workspace'>;
+type AccountSources = Pick<Records, 'ledger' | 'workspace'>;
 
 /** The account that the ledger belongs to; where the ledger was lost, the one that its folders belong to. Null where nobody has used it yet. */
-export async function boundAccount({ ledger, workspace }: Known): Promise<BoundAccount | null> {
+export async function boundAccount({ ledger, workspace }: AccountSources): Promise<BoundAccount | null> {
   return boundAs(await ledger.account.bound(), workspace);
 }
 
@@ -106,7 +106,7 @@ function keepNote(workspace: Workspace, text: string): void {
 
 /** Binds ledger and folders to an account; false where the ledger is no longer bound as it was seen. */
 async function bind(
-  { ledger, workspace }: Known,
+  { ledger, workspace }: AccountSources,
   account: BoundAccount,
   seen: string | null,
 ): Promise<boolean> {

@@ -17,10 +17,10 @@ type Running = { readonly tell: (progress: unknown) => void } & Pick<
   'resolve' | 'reject'
 >;
 
-type Order = { readonly number: number } & (
+type ThreadOrder = { readonly number: number } & (
   { readonly module: string; readonly job: unknown } | { readonly isStopped: true }
 );
-type Told = { readonly number: number } & (
+type ThreadMessage = { readonly number: number } & (
   { readonly progress: unknown } | { readonly found: unknown } | { readonly fault: string }
 );
 
@@ -68,9 +68,9 @@ export class FileThread {
     const number = this.#count++;
     this.#running.set(number, { tell, ...ends });
     this.#thread ??= this.#start();
-    this.#thread.postMessage({ number, ...order } satisfies Order);
+    this.#thread.postMessage({ number, ...order } satisfies ThreadOrder);
     const stop = (): void => {
-      this.#thread?.postMessage({ number, isStopped: true } satisfies Order);
+      this.#thread?.postMessage({ number, isStopped: true } satisfies ThreadOrder);
       ends.reject(signal.reason);
     };
     signal.addEventListener('abort', stop, { once: true });
@@ -82,7 +82,7 @@ export class FileThread {
 
   #start(): Worker {
     const thread = new Worker(PROGRAM, { workerData: { readsFiles: true }, execArgv: [] });
-    thread.on('message', (told: Told) => {
+    thread.on('message', (told: ThreadMessage) => {
       const running = this.#running.get(told.number);
       if ('progress' in told) running?.tell(told.progress);
       else if ('found' in told) running?.resolve(told.found);
@@ -104,14 +104,14 @@ const PROGRAM = new URL(`./file-thread${extname(import.meta.url)}`, import.meta.
 // In the thread.
 if (!isMainThread && (workerData as { readonly readsFiles?: true } | null)?.readsFiles === true) {
   const running = new Map<number, AbortController>();
-  parentPort?.on('message', (order: Order) => {
+  parentPort?.on('message', (order: ThreadOrder) => {
     if ('isStopped' in order) running.get(order.number)?.abort();
     else void runHere(order, running);
   });
 }
 
 async function runHere(
-  { number, module, job }: Exclude<Order, { readonly isStopped: true }>,
+  { number, module, job }: Exclude<ThreadOrder, { readonly isStopped: true }>,
   running: Map<number, AbortController>,
 ): Promise<void> {
   const tell = (told: object): void => parentPort?.postMessage({ number, ...told });

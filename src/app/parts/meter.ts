@@ -20,7 +20,7 @@ export function webhookEndOf(status: number | null): WebhookEnd {
 
 export type Meter = {
   readonly startedAt: number;
-  call(route: Route, status: CallStatus, seconds: number): void;
+  call(route: CountedRoute, status: CallStatus, seconds: number): void;
   webhook(end: WebhookEnd): void;
   /** The daemon has looked at the inbox, where this many files wait. */
   looked(filesWaiting: number): void;
@@ -42,12 +42,12 @@ const BOUNDS_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10,
 
 const BOUNDS: readonly number[] = [...BOUNDS_SECONDS, Infinity];
 
-type Known = { counts: number[]; sum: number };
+type Histogram = { counts: number[]; sum: number };
 
 export function openMeter(clock: Clock): Meter {
   const startedAt = clock.now();
-  const calls = new Map<Route, Map<CallStatus, number>>();
-  const spreads = new Map<Route, Known>();
+  const calls = new Map<CountedRoute, Map<CallStatus, number>>();
+  const spreads = new Map<CountedRoute, Histogram>();
   const webhooks: Record<WebhookEnd, number> = { accepted: 0, refused: 0, failed: 0 };
   const ended = Object.fromEntries(OUTCOMES.map((outcome) => [outcome, 0])) as Record<Outcome, number>;
   let lookedAt = clock.monotonic();
@@ -131,13 +131,13 @@ function lookFamilies({ lastLook, filesWaiting, isAway, isInboxGone }: Looks): r
   ];
 }
 
-function counted(calls: ReadonlyMap<Route, ReadonlyMap<CallStatus, number>>): readonly Sample[] {
+function counted(calls: ReadonlyMap<CountedRoute, ReadonlyMap<CallStatus, number>>): readonly Sample[] {
   return [...calls].flatMap(([route, byStatus]) =>
     [...byStatus].map(([status, value]) => ({ labels: { route, status }, value })),
   );
 }
 
-function addTo(spreads: Map<Route, Known>, route: Route, seconds: number): void {
+function addTo(spreads: Map<CountedRoute, Histogram>, route: CountedRoute, seconds: number): void {
   const known = spreads.get(route) ?? { counts: BOUNDS.map(() => 0), sum: 0 };
   let index = BOUNDS.length - 1;
   for (; index >= 0 && seconds <= (BOUNDS[index] ?? 0); index--)
@@ -146,7 +146,7 @@ function addTo(spreads: Map<Route, Known>, route: Route, seconds: number): void 
   spreads.set(route, known);
 }
 
-function durations(spreads: ReadonlyMap<Route, Known>): Family {
+function durations(spreads: ReadonlyMap<CountedRoute, Histogram>): Family {
   return {
     name: 'paydrop_call_duration_seconds',
     help: 'How long calls to the payout service take, each try for itself.',
@@ -220,7 +220,7 @@ const ROUTES = {
   balances: 'GET /public/balances',
 } as const satisfies Record<Operation, string>;
 
-type Route = (typeof ROUTES)[Operation];
+type CountedRoute = (typeof ROUTES)[Operation];
 
 // The text format that Prometheus reads. The usual library has had no release for years and brings three more packages; this page is all that is
 // needed of it.

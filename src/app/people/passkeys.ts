@@ -12,7 +12,7 @@ import type {
 import { isoTime } from '../../base/clock.ts';
 import type { SignedEvidence } from '../../ledger/approval.ts';
 import {
-  type Found,
+  type PeopleRow,
   inOneCommit,
   logAccess,
   PeopleFault,
@@ -22,7 +22,7 @@ import {
 import type { People, Person } from './people.ts';
 
 /** The place of the page: the origin that a browser reports, and the name under which it keeps passkeys. */
-export type Place = { readonly origin: string; readonly rpId: string };
+export type RelyingParty = { readonly origin: string; readonly rpId: string };
 
 type Passkey = {
   readonly id: string;
@@ -57,7 +57,7 @@ export class Passkeys {
   async offer(
     purpose: string,
     { id, name }: { readonly id: string; readonly name: string },
-    place: Place,
+    place: RelyingParty,
   ): Promise<Asked<PublicKeyCredentialCreationOptionsJSON>> {
     const { generateRegistrationOptions } = await import('@simplewebauthn/server');
     const { challenge, bytes } = this.#newChallenge(purpose, null);
@@ -82,7 +82,7 @@ export class Passkeys {
     challenge: string,
     purpose: string,
     credential: RegistrationResponseJSON,
-    place: Place,
+    place: RelyingParty,
   ): Promise<NewPasskey> {
     const { verifyRegistrationResponse } = await import('@simplewebauthn/server');
     const { text } = this.#take(challenge, purpose);
@@ -128,7 +128,7 @@ export class Passkeys {
   async ask(
     purpose: string,
     person: Person | null,
-    { rpId }: Place,
+    { rpId }: RelyingParty,
     digest: string | null = null,
   ): Promise<Asked<PublicKeyCredentialRequestOptionsJSON>> {
     const { generateAuthenticationOptions } = await import('@simplewebauthn/server');
@@ -160,7 +160,7 @@ export class Passkeys {
     challenge: string,
     purpose: string,
     assertion: AuthenticationResponseJSON,
-    place: Place,
+    place: RelyingParty,
     person: Person | null = null,
   ): Promise<{
     readonly person: Person;
@@ -233,7 +233,7 @@ export class Passkeys {
   }
 
   /** A counter that does not grow shows a copied key: two authenticators have used the same number. */
-  #use(found: Found, counter: number, person: Person): void {
+  #use(found: PeopleRow, counter: number, person: Person): void {
     const { changes } = this.#db(
       'UPDATE passkeys SET counter = ?, last_used_at = ? WHERE id = ? AND counter = ? AND ended_at IS NULL',
     ).run(counter, isoTime(this.#file.clock.now()), String(found['id']), Number(found['counter']));
@@ -269,10 +269,10 @@ function challengeOf(digest: string, nonce: string): Buffer {
 
 /** Null if the signature, the origin, the challenge, the person's presence or the counter is wrong. */
 async function newCounter(
-  found: Found,
+  found: PeopleRow,
   response: AuthenticationResponseJSON,
   challenge: string,
-  { origin, rpId }: Place,
+  { origin, rpId }: RelyingParty,
 ): Promise<number | null> {
   const { verifyAuthenticationResponse } = await import('@simplewebauthn/server');
   const verified = await verifyAuthenticationResponse({
@@ -301,7 +301,7 @@ function originIn(clientDataJSON: string): string | null {
   }
 }
 
-function toPasskey(found: Found): Passkey {
+function toPasskey(found: PeopleRow): Passkey {
   return {
     id: String(found['id']),
     name: String(found['name']),

@@ -51,7 +51,7 @@ const TABLES = `
 /** No other process of this machine holds the file for longer. */
 const BUSY_MS = 5_000;
 
-export type Found = Readonly<Record<string, SQLOutputValue>>;
+export type PeopleRow = Readonly<Record<string, SQLOutputValue>>;
 
 /** The database of the people who may use the page, and the clock for its records. */
 export type PeopleFile = { readonly database: DatabaseSync; readonly clock: Clock };
@@ -201,7 +201,7 @@ export function accessChain({ database }: Pick<PeopleFile, 'database'>): {
   return { isWhole: true, seq, hash };
 }
 
-function toEntry(found: Found): AccessEntry {
+function toEntry(found: PeopleRow): AccessEntry {
   return {
     seq: Number(found['seq']),
     at: String(found['at']),

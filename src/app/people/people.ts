@@ -6,7 +6,7 @@ import { isoTime } from '../../base/clock.ts';
 import { type Role, ROLES } from '../../contract/words.ts';
 import { isSamePerson, readPersonName } from '../../base/person-name.ts';
 import {
-  type Found,
+  type PeopleRow,
   hashOf,
   inOneCommit,
   logAccess,
@@ -289,7 +289,7 @@ type NewPerson = {
   readonly subject?: string | null;
 };
 
-function toPerson(found: Found): Person {
+function toPerson(found: PeopleRow): Person {
   const pending = textOrNull(found['pending_roles']);
   return {
     id: String(found['id']),
@@ -301,7 +301,7 @@ function toPerson(found: Found): Person {
   };
 }
 
-function toInvitation(found: Found): Invitation {
+function toInvitation(found: PeopleRow): Invitation {
   return {
     id: String(found['id']),
     name: textOrNull(found['name']),

@@ -5,7 +5,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import { type Clock, isoTime } from '../../base/clock.ts';
 import { type Scope, SCOPES } from '../../contract/words.ts';
 import {
-  type Found,
+  type PeopleRow,
   hashOf,
   inOneCommit,
   logAccess,
@@ -145,7 +145,7 @@ export class ProgramKeys {
   }
 }
 
-function toKey(found: Found): ProgramKey {
+function toKey(found: PeopleRow): ProgramKey {
   const scopes = String(found['scopes']).split(' ');
   return {
     prefix: String(found['prefix']),

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 
 import { isoTime } from '../../base/clock.ts';
-import { type Found, hashOf, inOneCommit, logAccess, newSecret, type PeopleFile } from './people-file.ts';
+import { type PeopleRow, hashOf, inOneCommit, logAccess, newSecret, type PeopleFile } from './people-file.ts';
 import type { People, Person } from './people.ts';
 
 export type Session = {
@@ -102,11 +102,11 @@ export class Sessions {
   }
 }
 
-function isAlive(found: Found, now: number): boolean {
+function isAlive(found: PeopleRow, now: number): boolean {
   return now < Number(found['ends_at']) && now < Number(found['seen_at']) + IDLE_MS;
 }
 
-function toSession(found: Found, person: Person): Session {
+function toSession(found: PeopleRow, person: Person): Session {
   const [seen, ends] = [Number(found['seen_at']), Number(found['ends_at'])];
   return {
     id: String(found['id']),

@@ -164,11 +164,11 @@ function labelOf(name: LegacyEncoding): string {
 }
 
 /** The bytes of each character that is not ASCII: one of them, or two in one number. */
-type Page = ReadonlyMap<string, number>;
+type CodePage = ReadonlyMap<string, number>;
 
-const pages = new Map<LegacyEncoding, Page>();
+const pages = new Map<LegacyEncoding, CodePage>();
 
-function pageOf(name: LegacyEncoding): Page {
+function pageOf(name: LegacyEncoding): CodePage {
   const known = pages.get(name);
   if (known !== undefined) return known;
   const decoder = new TextDecoder(labelOf(name));
@@ -201,7 +201,7 @@ export function undefinedBytes(name: ByteEncoding): ReadonlySet<number> {
 
 const NOT_ASCII = /[^\u0000-\u007f]/gu;
 
-function isIn(page: Page, character: string): boolean {
+function isIn(page: CodePage, character: string): boolean {
   return page.has(character) && !isControl(character.charCodeAt(0));
 }
 

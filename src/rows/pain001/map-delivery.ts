@@ -6,7 +6,7 @@ import type { Around } from './around-payment.ts';
 import { elementAt, textAt, type Element } from './schema.ts';
 
 /** The cells that this part of a payment fills. */
-type Cells = Record<
+type DeliveryCells = Record<
   | 'destinationCountryIsoCode'
   | 'deliveryMethod'
   | 'bankName'
@@ -63,7 +63,12 @@ export function instrumentOf(payment: Element, block: Element): Element | undefi
 }
 
 /** Where the money goes: the country, the method, and what the method needs. */
-export function fillDelivery(cells: Cells, payment: Element, around: Around, faults: RowFault[]): void {
+export function fillDelivery(
+  cells: DeliveryCells,
+  payment: Element,
+  around: Around,
+  faults: RowFault[],
+): void {
   const iban = textAt(payment, 'CdtrAcct', 'Id', 'IBAN');
   const other = textAt(payment, 'CdtrAcct', 'Id', 'Othr', 'Id');
   const said = methodByScheme(payment, around);
@@ -97,7 +102,7 @@ export function fillDelivery(cells: Cells, payment: Element, around: Around, fau
 }
 
 /** A wallet is found by a telephone number or an address of e-mail; a card by its number. */
-function fillWallet(cells: Cells, payment: Element, wallet: string, account: string): void {
+function fillWallet(cells: DeliveryCells, payment: Element, wallet: string, account: string): void {
   const given = account || textAt(payment, 'CdtrAcct', 'Prxy', 'Id');
   const mobile = textAt(payment, 'Cdtr', 'CtctDtls', 'MobNb');
   if (wallet === 'unionpayCard') cells['delivery.cardNumber'] = account;

@@ -55,9 +55,9 @@ export const ECHOED = ['iso.msgId', 'iso.pmtInfId', 'iso.endToEndId', 'iso.instr
 export const NAMES = [...CANONICAL, ...ECHOED] as const;
 
 /** In the order of the columns; those that a payment leaves out are empty. */
-type Cells = Record<(typeof NAMES)[number], string>;
+type PaymentCells = Record<(typeof NAMES)[number], string>;
 
-const BLANK = Object.fromEntries(NAMES.map((name) => [name, ''])) as Cells;
+const BLANK = Object.fromEntries(NAMES.map((name) => [name, ''])) as PaymentCells;
 
 type Mapped = {
   readonly cells: readonly string[];
@@ -106,7 +106,12 @@ export function isNamed(payment: Element): boolean {
 const NO_UETR = '00000000-0000-4000-8000-000000000000';
 
 /** An instructed amount is what moves, before charges; an equivalent amount is debited, and arrives in another currency. */
-function fillAmount(cells: Cells, payment: Element, { debitCurrency }: Around, faults: RowFault[]): void {
+function fillAmount(
+  cells: PaymentCells,
+  payment: Element,
+  { debitCurrency }: Around,
+  faults: RowFault[],
+): void {
   const instructed = elementAt(payment, 'Amt', 'InstdAmt');
   if (instructed !== undefined) {
     cells.amount = plainDecimal(instructed.text);
@@ -202,7 +207,7 @@ function partyOf(payment: Element, block: Element): Party {
 
 const MODES: Readonly<Record<NonNullable<Party>, string>> = { person: 'B2C', business: 'B2B' };
 
-function fillReceiver(cells: Cells, payment: Element, block: Element, rules: MessageRules): void {
+function fillReceiver(cells: PaymentCells, payment: Element, block: Element, rules: MessageRules): void {
   const party = partyOf(payment, block);
   const payee = elementAt(payment, 'Cdtr');
   if (payee === undefined) return;
@@ -216,7 +221,7 @@ function fillReceiver(cells: Cells, payment: Element, block: Element, rules: Mes
 }
 
 /** Of a person in two, where it is certain which is which; else whole, and the corridor shows whether that will do. */
-function fillNames(cells: Cells, name: string, party: Party, rules: MessageRules): void {
+function fillNames(cells: PaymentCells, name: string, party: Party, rules: MessageRules): void {
   const parts = party === 'person' ? personNames(name, rules.personNames) : null;
   if (party === 'business') cells['receiver.registeredName'] = name;
   else if (parts === null) cells['receiver.name'] = name;

@@ -68,9 +68,9 @@ async function readPain001(path: string, options: ReadOptions): Promise<ReadFile
 }
 
 type Named = Pick<NonNullable<Table['message']>, 'name' | 'id' | 'days'>;
-type Found = Pick<Table, 'rowCount' | 'sums' | 'blank'>;
+type MessageFinding = Pick<Table, 'rowCount' | 'sums' | 'blank'>;
 
-function tableOf({ message }: ReadOptions, named: Named, found: Found): Table {
+function tableOf({ message }: ReadOptions, named: Named, found: MessageFinding): Table {
   return {
     form: FORM,
     headerPlace: '0',
@@ -127,7 +127,7 @@ function nameOfVersion(version: string): string {
 
 type Survey = {
   readonly handler: MessageHandler;
-  readonly finish: () => Found & {
+  readonly finish: () => MessageFinding & {
     readonly named: Named;
     /** References that several payments of the message carry. */
     readonly repeated: ReadonlySet<Hash>;

@@ -18,7 +18,7 @@ import {
   strayAttributes,
   type Tell,
 } from './message-start.ts';
-import { type Element, missingFrom, namesOf, type Place, placeOf, type Type } from './schema.ts';
+import { type Element, missingFrom, namesOf, type ElementPlace, placeOf, type Type } from './schema.ts';
 
 export type MessageHandler = {
   /** @param version of `pain.001.001`, as `09`. */
@@ -311,7 +311,7 @@ function isTold(name: string): boolean {
 }
 
 /** The place of the child that may stand here; null for any content, and for one that may not stand here, which has been told then. */
-function childOf(parent: Open, written: string, prefix: string, tell: Tell): Place | null {
+function childOf(parent: Open, written: string, prefix: string, tell: Tell): ElementPlace | null {
   const { type, at, count } = parent;
   if (type?.kind !== 'complex') {
     tell(written.slice(0, NAME_CHARS), sentence('readMessage.noChildren'));

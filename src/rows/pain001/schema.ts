@@ -8,7 +8,7 @@ import { TYPES } from './schemas.ts';
 type Particle = { readonly names: readonly string[]; readonly least: number; readonly most: number };
 
 /** Where among its particles an element stands. Elements get the name of their place: one text for all of them is compared at once. */
-export class Place {
+export class ElementPlace {
   readonly name: string;
   readonly at: number;
   readonly #typeName: string;
@@ -31,7 +31,7 @@ type ComplexType = {
   readonly kind: 'complex';
   readonly particles: readonly Particle[];
   /** By name; no type has one name in two places. */
-  readonly places: ReadonlyMap<string, Place>;
+  readonly places: ReadonlyMap<string, ElementPlace>;
 };
 
 /** @param attribute the one that it must have; null where it may have none. */
@@ -73,11 +73,11 @@ function simpleNamed(name: string): SimpleType {
 const PARTICLE = /^(?:\((?<choice>.*)\)|(?<element>\*|\w+=\w+))(?<occurs>[?*+]|\{\d+,\d*\})?$/;
 
 function complexType(said: string): ComplexType {
-  const places = new Map<string, Place>();
+  const places = new Map<string, ElementPlace>();
   const particles = said.split(' ').map((each, at) => {
     const { choice, element = '', occurs = '' } = PARTICLE.exec(each)?.groups ?? {};
     const options = (choice ?? element).split('|').map((option) => option.split('='));
-    for (const [name = '', type = ''] of options) places.set(name, new Place(name, at, type));
+    for (const [name = '', type = ''] of options) places.set(name, new ElementPlace(name, at, type));
     return { names: options.map(([name = '']) => name), ...occursIn(occurs) };
   });
   if (places.size < particles.flatMap(({ names }) => names).length)
@@ -95,7 +95,7 @@ function occursIn(occurs: string): Pick<Particle, 'least' | 'most'> {
 }
 
 /** Where an element may stand that is called so, or any; undefined where none may. No place has a name with a colon. */
-export function placeOf({ places }: ComplexType, written: string, prefix: string): Place | undefined {
+export function placeOf({ places }: ComplexType, written: string, prefix: string): ElementPlace | undefined {
   const name = written.startsWith(prefix) ? written.slice(prefix.length) : ':';
   return places.get(name) ?? places.get('*');
 }

@@ -139,10 +139,10 @@ export function numberText(stored: string): string | null {
   return (sign === '-' ? '-' : '') + notation(shown.digits, shown.scale);
 }
 
-type Scaled = { readonly digits: string; readonly scale: number };
+type ScaledNumber = { readonly digits: string; readonly scale: number };
 
 /** Rounded half up at the fifteenth digit, as it is shown; the digits behind it are the dust of binary fractions. */
-function fifteenDigits(digits: string, scale: number): Scaled {
+function fifteenDigits(digits: string, scale: number): ScaledNumber {
   const surplus = digits.length - DIGITS_SHOWN;
   if (surplus <= 0) return trimmed(digits, scale);
   const kept = BigInt(digits.slice(0, DIGITS_SHOWN));
@@ -150,7 +150,7 @@ function fifteenDigits(digits: string, scale: number): Scaled {
   return trimmed((isUp ? kept + 1n : kept).toString(), scale - surplus);
 }
 
-function trimmed(digits: string, scale: number): Scaled {
+function trimmed(digits: string, scale: number): ScaledNumber {
   const bare = digits.replace(/0+$/, '');
   return { digits: bare, scale: scale - (digits.length - bare.length) };
 }

@@ -152,7 +152,7 @@ export type Relationship = {
   readonly target: string | null;
 };
 
-export type Parts = {
+export type PackageParts = {
   readonly has: (name: string) => boolean;
   /** The bytes of a part. Throws `FileRefused` where there is none. */
   readonly open: (name: string) => AsyncGenerator<Buffer>;
@@ -161,7 +161,7 @@ export type Parts = {
 };
 
 /** `onBytes` hears of each piece, so that a long reading shows a sign of life. Throws `FileRefused`. */
-export async function openParts(file: FileBytes, onBytes: (count: number) => void): Promise<Parts> {
+export async function openParts(file: FileBytes, onBytes: (count: number) => void): Promise<PackageParts> {
   const entries = checkEntries(await readZipDirectory(file));
   refuseByName([...entries.keys()]);
   async function* open(name: string): AsyncGenerator<Buffer> {
@@ -173,7 +173,7 @@ export async function openParts(file: FileBytes, onBytes: (count: number) => voi
       yield chunk;
     }
   }
-  const parts: Parts = {
+  const parts: PackageParts = {
     has: (name) => entries.has(name.toLowerCase()),
     open,
     walk: async (name, root) => {
@@ -195,7 +195,7 @@ function refuseByName(names: readonly string[]): void {
   if (names.some((name) => LINK_PART.test(name))) throw externalLinks();
 }
 
-async function refuseByType(parts: Parts, names: readonly string[]): Promise<void> {
+async function refuseByType(parts: PackageParts, names: readonly string[]): Promise<void> {
   if (!parts.has('[Content_Types].xml'))
     throw new FileRefused('not_workbook', sentence('packageParts.refuseByType'));
   const types: string[] = [];
@@ -218,7 +218,7 @@ export function externalLinks(): FileRefused {
 }
 
 /** The references of a part; of the whole file for the empty name. */
-export async function relationshipsOf(parts: Parts, part: string): Promise<readonly Relationship[]> {
+export async function relationshipsOf(parts: PackageParts, part: string): Promise<readonly Relationship[]> {
   const name = posix.join(posix.dirname(part), '_rels', `${posix.basename(part)}.rels`);
   if (!parts.has(name)) return [];
   const found: Relationship[] = [];

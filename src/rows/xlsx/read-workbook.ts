@@ -10,7 +10,7 @@ import type { Column, ShownCurrencies } from '../row.ts';
 import { type Area, type CellContext, type CellFault, placeInWords } from './cell-value.ts';
 import { EMPTY_ROWS_MAX, HEADER_COLUMNS_MAX } from './limits.ts';
 import type { MergedArea, ReaderMessage, ReadJob, WireRow } from './messages.ts';
-import { openParts, type Parts, refuseOtherFiles } from './package-parts.ts';
+import { openParts, type PackageParts, refuseOtherFiles } from './package-parts.ts';
 import {
   lookAtSheet,
   scanSheet,
@@ -160,17 +160,17 @@ function checkHiddenColumns(sheet: string, { columns }: FoundHeader, { hiddenCol
   throw new FileRefused('hidden_column', sentence('tableRows.checkHiddenColumns', { letters, name, sheet }));
 }
 
-type Told = { readonly code: FileRefusalCode; readonly says: (cell: SheetCell) => Words };
+type CellRefusal = { readonly code: FileRefusalCode; readonly says: (cell: SheetCell) => Words };
 
 /** The longest, `#GETTING_DATA`, is shorter. */
 const ERROR_CHARS = 20;
 
-const SHOWN_OTHERWISE: Told = {
+const SHOWN_OTHERWISE: CellRefusal = {
   code: 'number_shown_otherwise',
   says: ({ text }) => sentence('tableRows.faults.holdsButNumber', { text }),
 };
 
-const FAULTS: Readonly<Record<CellFault, Told>> = {
+const FAULTS: Readonly<Record<CellFault, CellRefusal>> = {
   formula_without_value: {
     code: 'formula_without_value',
     says: () => sentence('tableRows.faults.holdsFormulaWhose'),
@@ -301,7 +301,7 @@ function keepHead(head: HeadCell[][], { place, cells }: SheetRow, { forms, looks
 const NO_CELL: HeadCell = { text: '', kind: 'empty', format: 'General', look: {} };
 
 async function lookAtSheets(
-  parts: Parts,
+  parts: PackageParts,
   { sheets }: Workbook,
   context: CellContext,
   { aliases, header }: ReadJob,

@@ -31,7 +31,7 @@ import {
   SHEET_ROWS,
   SPREADSHEET,
 } from './limits.ts';
-import type { Parts } from './package-parts.ts';
+import type { PackageParts } from './package-parts.ts';
 import { type Attributes, richText, type Shape, walkXml } from './walk-xml.ts';
 import { isTrue, type Sheet } from './workbook.ts';
 
@@ -62,14 +62,14 @@ type SheetScan = {
   readonly rows: AsyncGenerator<readonly SheetRow[]>;
 };
 
-export function scanSheet(parts: Parts, sheet: string, part: string, context: CellContext): SheetScan {
+export function scanSheet(parts: PackageParts, sheet: string, part: string, context: CellContext): SheetScan {
   const layout: SheetLayout = { hiddenColumns: [], merges: [], lastRow: 0 };
   const rows = scanRows(parts, sheet, part, context, layout);
   return { layout, rows };
 }
 
 async function* scanRows(
-  parts: Parts,
+  parts: PackageParts,
   sheet: string,
   part: string,
   context: CellContext,

@@ -5,7 +5,7 @@ import { FileRefused } from '../file-refused.ts';
 import type { CellLook } from '../form.ts';
 import { currencyBeside, takeApart } from '../read-amount.ts';
 import { SPREADSHEET, STYLES_MAX } from './limits.ts';
-import type { Parts } from './package-parts.ts';
+import type { PackageParts } from './package-parts.ts';
 import { type Attributes, isOn, type Shape } from './walk-xml.ts';
 
 // A date is stored as a number, and only its format says that it is one. A format also says how many zeros a person sees in front.
@@ -175,7 +175,7 @@ export type Styles = {
 
 const GENERAL = numberForm('General');
 
-export async function readStyles(parts: Parts, part: string | null): Promise<Styles> {
+export async function readStyles(parts: PackageParts, part: string | null): Promise<Styles> {
   if (part === null) return { forms: [GENERAL], looks: [], struck: new Set() };
   const codes = new Map<number, string>();
   const used: number[] = [];

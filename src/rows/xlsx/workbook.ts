@@ -8,7 +8,13 @@ import {
   SHEETS_MAX,
   SPREADSHEET,
 } from './limits.ts';
-import { externalLinks, macros, type Parts, type Relationship, relationshipsOf } from './package-parts.ts';
+import {
+  externalLinks,
+  macros,
+  type PackageParts,
+  type Relationship,
+  relationshipsOf,
+} from './package-parts.ts';
 import { type Attributes, richText, unescapeText } from './walk-xml.ts';
 
 // The workbook itself: its sheets in the order of their tabs, and what it says about all of them.
@@ -33,7 +39,7 @@ export type Workbook = {
 type Listed = { readonly name: string; readonly state: string; readonly relation: string };
 
 /** Throws `FileRefused`. */
-export async function readWorkbook(parts: Parts): Promise<Workbook> {
+export async function readWorkbook(parts: PackageParts): Promise<Workbook> {
   const start = (await relationshipsOf(parts, '')).find(({ type }) => type === 'officeDocument')?.target;
   if (start === undefined || start === null || !/\.xml$/i.test(start))
     throw new FileRefused('not_workbook', sentence('workbook.readWorkbook'));
@@ -113,7 +119,7 @@ export type SharedStrings = {
   readonly isStruck: (index: number) => boolean;
 };
 
-export async function readSharedStrings(parts: Parts, part: string | null): Promise<SharedStrings> {
+export async function readSharedStrings(parts: PackageParts, part: string | null): Promise<SharedStrings> {
   const store = startStore();
   const struck = new Set<number>();
   const strings = { text: store.get, isStruck: (index: number) => struck.has(index) };

@@ -112,9 +112,9 @@ async function surveyMessages(messages: AsyncGenerator<ReaderMessage>, options: 
   throw new Error('The reader of workbooks stopped before the end.');
 }
 
-type Opened = Extract<ReaderMessage, { readonly kind: 'opened' }>;
+type OpenedMessage = Extract<ReaderMessage, { readonly kind: 'opened' }>;
 
-async function firstOf(messages: AsyncGenerator<ReaderMessage>): Promise<Opened> {
+async function firstOf(messages: AsyncGenerator<ReaderMessage>): Promise<OpenedMessage> {
   const first = await messages.next();
   if (first.done === true || first.value.kind !== 'opened')
     throw new Error('The reader of workbooks did not say what it reads.');
@@ -122,7 +122,7 @@ async function firstOf(messages: AsyncGenerator<ReaderMessage>): Promise<Opened>
 }
 
 /** With several sheets that can be seen, a row number alone names no row. */
-function placesIn({ sheet, isOnlySheet }: Opened): (place: number) => string {
+function placesIn({ sheet, isOnlySheet }: OpenedMessage): (place: number) => string {
   return isOnlySheet ? String : (place) => `${sheet}!${place}`;
 }
 

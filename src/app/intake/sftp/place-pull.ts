@@ -143,7 +143,7 @@ async function freeName(session: SftpSession, path: string, marks: readonly stri
 // What happens to a fetched file before it may enter the inbox: its envelope is opened, and a file without the agreed signature is refused.
 
 /** The content under the temporary name; a refused file has none, and its answer is in the outbox. */
-type Opened = {
+type OpenedFile = {
   readonly sha256: string;
   readonly isRefused: boolean;
   /** Its local name. */
@@ -155,7 +155,7 @@ export async function openFetched(
   file: Candidate,
   temporary: string,
   sha256: string,
-): Promise<Opened> {
+): Promise<OpenedFile> {
   const opened = await openSealed(desk, file, temporary, sha256);
   if (opened.isRefused || !(await isRepeated(desk, file, opened.sha256))) return opened;
   return refuse(desk, file.localName, temporary, opened.sha256, 'sequence_repeated');
@@ -166,7 +166,7 @@ async function openSealed(
   file: Candidate,
   temporary: string,
   sha256: string,
-): Promise<Opened> {
+): Promise<OpenedFile> {
   const { paydrop, account } = desk;
   if (account.openpgp === null) return { sha256, isRefused: false, name: file.localName };
   if (file.name === file.localName) return unsigned(desk, file, temporary, sha256);
@@ -183,7 +183,7 @@ async function unsigned(
   file: Candidate,
   temporary: string,
   sha256: string,
-): Promise<Opened> {
+): Promise<OpenedFile> {
   const mayPass = file.kind === 'document' || desk.account.openpgp?.signature !== 'required';
   return mayPass
     ? { sha256, isRefused: false, name: file.localName }
@@ -197,7 +197,7 @@ async function refuse(
   temporary: string,
   sha256: string,
   code: ExchangeRefusalCode,
-): Promise<Opened> {
+): Promise<OpenedFile> {
   const folder = join(dirname(temporary), `.fetched-${randomUUID()}`);
   await createFolder(folder);
   const path = join(folder, basename(name));
