@@ -315,7 +315,8 @@ function bringIntoView(
   const left = widths.slice(0, at).reduce((sum, width) => sum + width, 0) - covered;
   const right = left + covered + (widths[at] ?? 0) + WIDTH_PX.place;
   if (left < box.scrollLeft) box.scrollLeft = left;
-  else if (right > box.scrollLeft + box.clientWidth) box.scrollLeft = right - box.clientWidth;
+  // Of a cell that is wider than the room beside them, the beginning.
+  else if (right > box.scrollLeft + box.clientWidth) box.scrollLeft = Math.min(left, right - box.clientWidth);
 }
 
 function moved(
