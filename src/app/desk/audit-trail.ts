@@ -73,10 +73,18 @@ async function batchesOf(ledger: AuditSources['ledger'], words = ''): Promise<re
 // What was done at the page.
 
 function* entriesOf(file: PeopleFile, filter: Filter, seq: number | null): Generator<AuditEntry, undefined> {
-  const { person = null, what = null, from = null, to = null } = filter;
+  const { person = null, what, from = null, to = null } = filter;
   const about = filter.file === undefined ? null : [filter.file, ...filter.batches.map(({ id }) => id)];
   for (let before = seq; ;) {
-    const page = accessLog(file, { who: person, what, about, from, to, before, limit: PAGE });
+    const page = accessLog(file, {
+      who: person,
+      what: what === undefined ? null : [what],
+      about,
+      from,
+      to,
+      before,
+      limit: PAGE,
+    });
     for (const entry of page) yield shownAccess(entry);
     before = page.at(-1)?.seq ?? null;
     if (page.length < PAGE) return;
@@ -117,11 +125,8 @@ async function decisionsOf(
   file: PeopleFile,
   filter: Filter,
 ): Promise<readonly AuditEntry[]> {
-  const all = { who: null, what: null, about: null, from: null, to: null, before: null, limit: -1 };
-  const atPage = Map.groupBy(
-    accessLog(file, all).filter(({ what }) => DECISIONS.has(what)),
-    ({ about }) => about,
-  );
+  const all = { who: null, what: [...DECISIONS], about: null, from: null, to: null, before: null, limit: -1 };
+  const atPage = Map.groupBy(accessLog(file, all), ({ about }) => about);
   const found: AuditEntry[] = [];
   for (const { id, decisions, approval } of filter.batches) {
     if (decisions.length === 0 && approval?.kind !== 'asked') continue;

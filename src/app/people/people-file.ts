@@ -151,10 +151,10 @@ function sealOf(before: string, { seq, at, who, what, about }: AccessEntry): str
   return hashOf(JSON.stringify([before, seq, at, who, what, about]));
 }
 
-/** Null asks for all. `about`: one of these texts is in it; `from`, `to`: ISO, the second excluded; `before`: a place; `limit`: -1 for all. */
+/** Null asks for all. `what`: one of these; `about`: one of these texts is in it; `from`, `to`: ISO, the second excluded; `before`: a place; `limit`: -1 for all. */
 type AccessFilter = {
   readonly who: string | null;
-  readonly what: Access | null;
+  readonly what: readonly Access[] | null;
   readonly about: readonly string[] | null;
   readonly from: string | null;
   readonly to: string | null;
@@ -169,11 +169,11 @@ export function accessLog(
 ): readonly AccessEntry[] {
   return database
     .prepare(
-      `SELECT seq, at, who, what, about FROM access_log WHERE (?1 IS NULL OR who = ?1) AND (?2 IS NULL OR what = ?2)
+      `SELECT seq, at, who, what, about FROM access_log WHERE (?1 IS NULL OR who = ?1) AND (?2 IS NULL OR what IN (SELECT value FROM json_each(?2)))
         AND (?3 IS NULL OR EXISTS (SELECT 1 FROM json_each(?3) WHERE instr(about, value) > 0))
         AND (?4 IS NULL OR at >= ?4) AND (?5 IS NULL OR at < ?5) AND (?6 IS NULL OR seq < ?6) ORDER BY seq DESC LIMIT ?7`,
     )
-    .all(who, what, about && JSON.stringify(about), from, to, before, limit)
+    .all(who, what && JSON.stringify(what), about && JSON.stringify(about), from, to, before, limit)
     .map(toEntry);
 }
 
