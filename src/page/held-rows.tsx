@@ -300,14 +300,16 @@ export function EndWords({
   readonly end: End;
   readonly who: string;
 }) {
-  const { released, onlySkip, followed, left, closedBefore, stillHeld, unasked } = rows;
+  const { released, onlySkip, followed, left, closedBefore, stillHeld, unasked, isRecorded } = rows;
   const rest = left + stillHeld + onlySkip + closedBefore;
   return (
     <>
-      <Tag of={unasked === null ? 'ok' : 'warning'}>
-        {unasked === null
-          ? t(what === 'release' ? 'held.done' : 'held.doneClose', { n: released })
-          : `${t('held.unasked')} ${waitWords(unasked)}`}
+      <Tag of={unasked === null && !isRecorded ? 'ok' : 'warning'}>
+        {isRecorded
+          ? t(what === 'release' ? 'held.recorded' : 'held.recordedClose')
+          : unasked === null
+            ? t(what === 'release' ? 'held.done' : 'held.doneClose', { n: released })
+            : `${t('held.unasked')} ${waitWords(unasked)}`}
       </Tag>{' '}
       {t('receipt.ordered', { at: moment(at), who, why: reason })}{' '}
       {followed === 0 ? null : t('held.followed', { n: followed })}{' '}

@@ -48,7 +48,15 @@ const GIVEN = {
 const DECLINED = { by: 'Marie Ngo', via: 'page', at: AT, reason: 'wrong month' };
 const RELEASED: End['rows'] = {
   ...{ released: 12, onlySkip: 1, followed: 0, left: 0 },
-  ...{ notHeld: 0, closedBefore: 0, stillHeld: 0, unasked: null, file: null, isDone: true },
+  ...{
+    notHeld: 0,
+    closedBefore: 0,
+    stillHeld: 0,
+    unasked: null,
+    isRecorded: false,
+    file: null,
+    isDone: true,
+  },
 };
 const ROW: Row = {
   ...{ row: '12', outcome: 'paid', reason: '', errorCode: '', externalId: '', transferId: '' },

@@ -1,5 +1,5 @@
 // The one proof that an attempt is dead, and the one rule for every end: silence, or `created`, proves nothing before a certain moment. A raise too early pays
-// twice; an end that is told too early makes a person pay again. `npm run explore` walks every schedule of a row on these very functions.
+// twice; an end that is told too early makes a person pay again. `npm run trial -- explore` walks every schedule of a row on these very functions.
 import { parseIsoTime } from '../base/clock.ts';
 import {
   type KnownTransfer,

@@ -1,4 +1,4 @@
-// The same search with larger bounds, and the planted bugs that show late or do no harm: a minute of processor. `npm run explore` goes to the end.
+// The same search with larger bounds, and the planted bugs that show late or do no harm: a minute of processor. `npm run trial -- explore` goes to the end.
 import { describe, expect, it } from 'vitest';
 
 import { explored, isAsExpected, SHORT_WORLDS } from './explored.ts';

@@ -1,5 +1,5 @@
 // The row machine under every schedule within bounds, as far as a few seconds of processor go: the shortest schedules come first, so what breaks in few
-// steps is found here. `at-length.test.ts` goes further, and `npm run explore` to the end.
+// steps is found here. `at-length.test.ts` goes further, and `npm run trial -- explore` to the end.
 import { describe, expect, it } from 'vitest';
 
 import { CONFIGURATIONS } from './configurations.ts';

@@ -1,4 +1,4 @@
-// `npm run explore`: looks at every schedule of the row machine within the bounds of each configuration, and prints the shortest that breaks a property.
+// `npm run trial -- explore`: looks at every schedule of the row machine within the bounds of each configuration, and prints the shortest that breaks a property.
 // With `--plant` a known bug is in the machine, which its configuration has to find.
 import { program, wholeNumber, WRONG_USAGE } from '../program.ts';
 import { CONFIGURATIONS, FINE, type Configuration } from './configurations.ts';
@@ -14,7 +14,7 @@ type Asked = {
   readonly json: boolean;
 };
 
-const asked = program('npm run explore --', 'Explores every schedule of the row machine within bounds.')
+const asked = program('npm run trial -- explore', 'Explores every schedule of the row machine within bounds.')
   .option('--only <text>', 'only configurations whose name contains it', '')
   .option('--worlds <n>', 'the most worlds of each', wholeNumber(1), 3_000_000)
   .option('--fine', 'reads are older in more ways: several times as many worlds', false)

@@ -82,6 +82,7 @@ function rowOf(batch: string, position: number, below: Below): RowRecord {
     position,
     batch,
     row: String(position + 2),
+    hints: 0,
     version: 1,
     fingerprint: null,
     lineage: null,

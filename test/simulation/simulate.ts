@@ -1,4 +1,4 @@
-// `npm run simulate`: runs many seeded schedules and tells what broke, with the seed that breaks it again. With one seed it prints the whole trace.
+// `npm run trial -- simulate`: runs many seeded schedules and tells what broke, with the seed that breaks it again. With one seed it prints the whole trace.
 import { availableParallelism } from 'node:os';
 
 import { systemClock } from '../../src/base/clock.ts';
@@ -32,7 +32,7 @@ type Options = {
 };
 
 const options = program(
-  'npm run simulate --',
+  'npm run trial -- simulate',
   'Runs the delivery, the ledger and the client against a model of the service, and checks what happened.',
 )
   .option('--seeds <n>', 'schedules to run', wholeNumber(1), 1_000)
@@ -95,7 +95,7 @@ function sumLine({ schedules, failures, cpuMs }: Tally, from: number, startedAt:
 }
 
 function showFailure({ seed, violations }: Failure): void {
-  say(`seed ${seed} fails; run again with: npm run simulate -- --seed ${seed}`);
+  say(`seed ${seed} fails; run again with: npm run trial -- simulate --seed ${seed}`);
   for (const { invariant, row, words } of violations) say(`  ${invariant} row ${row ?? '-'}: ${words}`);
 }
 

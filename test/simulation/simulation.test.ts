@@ -1,4 +1,4 @@
-// A minute of simulation on every run of the tests, of the same seeds each time, so that a red run is the fault of a change: `npm run simulate` takes
+// A minute of simulation on every run of the tests, of the same seeds each time, so that a red run is the fault of a change: `npm run trial -- simulate` takes
 // others. What it finds can be run again by its seed.
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
@@ -21,7 +21,7 @@ describe('the delivery over a hostile network, against a model of the service', 
     const endsAt = systemClock.monotonic() + BUDGET_MS;
     for (let run = 0; run < SEEDS_LEAST || systemClock.monotonic() < endsAt; run++) {
       const { seed, violations } = await runSchedule(String(FIRST_SEED + run));
-      expect(violations, `npm run simulate -- --seed ${seed}`).toEqual([]);
+      expect(violations, `npm run trial -- simulate --seed ${seed}`).toEqual([]);
     }
   });
 

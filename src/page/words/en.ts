@@ -571,6 +571,9 @@ export const en = {
   'held.done': ['{n} row goes on.', '{n} rows go on.'],
   'held.doneClose': ['{n} row is closed unpaid.', '{n} rows are closed unpaid.'],
   'held.left': ['{n} row stays as it was.', '{n} rows stay as they were.'],
+  'held.recorded':
+    'Noted. The file is being paid at this moment: the rows go on as soon as its calls under way are answered.',
+  'held.recordedClose': 'Noted. Nothing more of the file is confirmed until the rows are closed.',
   'held.unasked': 'Nothing is changed. paydrop waits',
   'held.title': 'Held rows',
   'held.titleOf': ['{n} held row of {file}', '{n} held rows of {file}'],

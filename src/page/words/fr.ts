@@ -573,6 +573,9 @@ export const fr: Readonly<Record<keyof typeof en, Sentence>> = {
   'held.done': ['{n} ligne repart.', '{n} lignes repartent.'],
   'held.doneClose': ['{n} ligne est close sans paiement.', '{n} lignes sont closes sans paiement.'],
   'held.left': ['{n} ligne reste telle quelle.', '{n} lignes restent telles quelles.'],
+  'held.recorded':
+    'C’est noté. Le fichier est en cours de paiement : les lignes partent dès que les appels en cours ont reçu leur réponse.',
+  'held.recordedClose': 'C’est noté. Plus rien du fichier n’est confirmé avant la clôture des lignes.',
   'held.unasked': 'Rien n’a changé. paydrop attend',
   'held.title': 'Lignes retenues',
   'held.titleOf': ['{n} ligne retenue de {file}', '{n} lignes retenues de {file}'],

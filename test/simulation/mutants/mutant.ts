@@ -11,8 +11,8 @@ export type Mutant = {
   readonly from?: number;
   /** The test that fails with it, where so many mishaps have to meet that no schedule has come that way. */
   readonly shownBy?: string;
-  /** The door of `npm run fuzz` at which it shows. */
+  /** The door of `npm run trial -- fuzz` at which it shows. */
   readonly door?: string;
-  /** The attack of `npm run attack` that breaks with it. */
+  /** The attack of `npm run trial -- attack` that breaks with it. */
   readonly attack?: string;
 };

@@ -1,4 +1,4 @@
-// Bugs at the doors by which files and messages of strangers come in: `npm run fuzz` has to notice each at its door, or `npm run attack` in its attack.
+// Bugs at the doors by which files and messages of strangers come in: `npm run trial -- fuzz` has to notice each at its door, or `npm run trial -- attack` in its attack.
 import type { Mutant } from './mutant.ts';
 
 export const MUTANTS_OF_DOORS: readonly Mutant[] = [
