@@ -17,6 +17,8 @@ type Options = {
 export class NextRows {
   readonly #options: Options;
   readonly #breakers: CircuitBreakers;
+  /** Rows that this run has under way. */
+  readonly #taken = new Set<RowRecord>();
   /** Currencies whose funds one row is finding out about. */
   readonly #probing = new Set<string>();
 
@@ -38,8 +40,14 @@ export class NextRows {
 
   /** The row is no longer under way. */
   ended(row: RowRecord): void {
+    this.#taken.delete(row);
     this.#probing.delete(fundedRow(row).currency);
     this.#options.underWay.leave(row);
+  }
+
+  /** At the end of the run. */
+  leaveAll(): void {
+    for (const row of this.#taken) this.ended(row);
   }
 
   /** Positions of the rows that other runs have under way, and whether any of them is of the stages that this one carries. */
@@ -66,6 +74,8 @@ export class NextRows {
     const except = [...underWay.of(leased.id).keys()];
     const due = await ledger.dueRows(leased, { now: clock.now(), limit, stages, withoutFunds, except });
     // Another run of this process may have taken one up while the ledger was asked.
-    return due.filter((row) => underWay.take(row));
+    const taken = due.filter((row) => underWay.take(row));
+    for (const row of taken) this.#taken.add(row);
+    return taken;
   }
 }

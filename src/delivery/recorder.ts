@@ -56,13 +56,13 @@ export class Recorder {
   ): Promise<Recorded | null> {
     const { row } = due;
     const progress = this.recordOf(row, state);
-    const { written } = await write(this.#options.leased, row, {
+    const { written, isHalted } = await write(this.#options.leased, row, {
       progress,
       dueAt: writing.dueAt,
       event: writing.event ?? eventOf(row.progress, progress),
-      onPaused: this.#pause,
       ...this.#notifiedAs(due, state),
     });
+    if (isHalted) this.isPaused = true;
     if (!written) return null;
     return { due: { ...due, row: { ...row, progress, version: row.version + 1 } }, state };
   }
@@ -85,10 +85,6 @@ export class Recorder {
     const isNews = this.#options.tools.callbackUrl !== null && (stage === 'ready' || stage === 'quoted');
     return isNews ? { transferExternalId: transferExternalId(due, attemptOf(state)) } : {};
   }
-
-  readonly #pause = (): void => {
-    this.isPaused = true;
-  };
 
   /** Tells of a change, also of one that is not written yet because losing it would not matter. */
   tell({ batch, row }: RowRecord, before: RowState, after: RowState): void {

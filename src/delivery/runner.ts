@@ -96,7 +96,13 @@ class Runner {
     });
     try {
       return await this.#loop();
+    } catch (error) {
+      // No row is left under way by a run that ends.
+      this.#fault ??= { error };
+      while (this.#isBusy()) await this.#oneDone();
+      throw error;
     } finally {
+      this.#rows.leaveAll();
       listenNoMore();
       signal.removeEventListener('abort', stopWaiting);
     }

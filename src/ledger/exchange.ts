@@ -30,9 +30,7 @@ export type PullRecord = {
   readonly run: string;
 };
 
-/**
- * `uploaded`: whole, under its temporary name on the server, and renamed unless that name is still there; `delivered`: under its own name.
- */
+/** `uploaded`: whole, under its temporary name on the server, and renamed unless that name is still there; `delivered`: under its own name. */
 type AnswerPhase = 'uploaded' | 'delivered';
 
 /** The last version of an answer that was brought to an account. */

@@ -48,8 +48,6 @@ export type RowChange = {
   readonly transferExternalId?: string;
   /** What the history says of this change. */
   readonly event: string;
-  /** Called when the batch is paused, as soon as that is seen: make no further call. */
-  readonly onPaused?: () => void;
 };
 
 /** A row as it was read, and when it is due again. */
@@ -58,6 +56,8 @@ export type Rescheduled = { readonly row: RowRecord } & Pick<RowChange, 'dueAt'>
 export type RecordResult = {
   /** False when the batch has another owner by now, or the row was written since it was read: leave it alone. */
   readonly written: boolean;
+  /** The batch is paused, or has orders: make no further call. */
+  readonly isHalted: boolean;
 };
 
 /** Null: the row counts for the amount now. `gone`: it is no longer as it was seen, or its batch has another owner by now. `unapproved`: the batch's approval does not cover it. */
@@ -149,7 +149,7 @@ export type RowFilter = {
   readonly text?: string | undefined;
 };
 
-export interface AccountBinding {
+interface AccountBinding {
   /** As text; null where nobody has bound the ledger yet. */
   bound(): Promise<string | null>;
   /** Binds it to another one, by compare-and-set: false where it is no longer bound as it was seen. */
@@ -196,8 +196,8 @@ export interface Ledger {
    * commit. Null when it has moved on, was paused, let go on or taken over meanwhile, or when another process has it.
    */
   takeOver(seen: SeenBatch): Promise<BatchRecord | null>;
-  /** Ends the lease at the end of a go: whoever comes next may take the batch over. False while it has orders that nobody has carried out. */
-  giveBack(leased: LeasedBatch): Promise<boolean>;
+  /** Ends the lease at the end of a go: whoever comes next may take the batch over. False while it has orders that nobody has carried out, unless they are `left` to that one. */
+  giveBack(leased: LeasedBatch, left?: boolean): Promise<boolean>;
   /** Forgets a batch that was never fully taken. Throws for any other. */
   dropBatch(leased: LeasedBatch): Promise<void>;
   /** One batch by its id, or by the id of its file. */
@@ -218,9 +218,7 @@ export interface Ledger {
    * other. True when it was the last: then all of it has reached the disk.
    */
   crossCheck(leased: LeasedBatch, check: CrossCheck): Promise<boolean>;
-  /**
-   * Takes the one decision on a batch that is `reserving` and not paused, over all its rows and in one commit; returns its state then.
-   */
+  /** Takes the one decision on a batch that is `reserving` and not paused, over all its rows and in one commit; returns its state then. */
   decideWhole(leased: LeasedBatch, decision: WholeDecision): Promise<WholeState | null>;
   /**
    * The row that a new row would meet in `crossCheck`: by its exact reference, else as the same payment; by a reference alone, where no more is
@@ -282,7 +280,7 @@ export async function changeBatch(ledger: Revises, leased: LeasedBatch, change: 
   await ledger.revise(leased, () => ({ change, event: 'batch changed' }));
 }
 
-/** Work on a batch under its lease, which is given back behind it; a go of this run that has it waits for this, and keeps it. Null where another process has it. */
+/** Work on a batch under its lease, which is given back behind it; one that this run has is worked on beside its go, and kept. Null where another process has it. */
 export async function underLease<T>(
   ledger: Pick<Ledger, 'run' | 'takeOver' | 'giveBack'>,
   seen: BatchRecord,
@@ -294,7 +292,7 @@ export async function underLease<T>(
   try {
     return await work(batch);
   } finally {
-    await ledger.giveBack(batch);
+    await ledger.giveBack(batch, true);
   }
 }
 

@@ -181,17 +181,22 @@ export function placeOf(processId: number): ProcessPlace {
   };
 }
 
-/** False when the process that bears the number now began at another time. */
+/** False when the process that bears the number now began at another time, or was stopped (SIGSTOP): who wakes it finds its run ended, and what it had taken up. */
 function mayBe({ pid: processId, start }: ProcessPlace): boolean {
-  const startNow = startOf(processId);
-  return start === null || startNow === null || start === startNow;
+  const [state, startNow] = statOf(processId);
+  return state !== 'T' && (start === null || startNow === null || start === startNow);
 }
 
 function startOf(processId: number): string | null {
+  return statOf(processId)[1];
+}
+
+/** Its state, and when it started. */
+function statOf(processId: number): readonly [state: string | null, start: string | null] {
   const stat = orNull(() => readFileSync(`/proc/${String(processId)}/stat`, 'utf8'));
   // The name is any text in brackets, with spaces and brackets of its own.
   const behindName = stat?.slice(stat.lastIndexOf(')') + 2).split(' ');
-  return behindName?.[START_BEHIND_NAME] ?? null;
+  return [behindName?.[0] ?? null, behindName?.[START_BEHIND_NAME] ?? null];
 }
 
 /** Null on another system, or on one that hides the processes of others. */

@@ -14,8 +14,8 @@ export type Order = {
 export interface Orders {
   /** Puts one into the mailbox; from then on it is in force. */
   give(order: Omit<Order, 'id'>): Promise<number>;
-  /** Those of a batch that nobody has carried out, oldest first. */
-  open(batch: string): Promise<readonly Order[]>;
+  /** Those of a batch, or of all, that nobody has carried out, oldest first. */
+  open(batch: string | null): Promise<readonly Order[]>;
   /** Says how one was carried out, as JSON. Throws `LeaseLost` where this run has the batch no more. */
   answer(leased: LeasedBatch, id: number, outcome: string): Promise<void>;
   /** How one was carried out; null while it waits. */

@@ -222,12 +222,12 @@ describe('a workspace from which nothing was sent', () => {
     const ledger = new Proxy(slower.ledger, {
       get: (target, key) => {
         const value: unknown = Reflect.get(target, key);
-        if (typeof value !== 'function') return value;
-        if (key !== 'bindTo') return value.bind(target) as unknown;
-        return async (account: string, seen: string | null) => {
+        if (key !== 'account') return typeof value === 'function' ? (value.bind(target) as unknown) : value;
+        const bind = async (account: string, seen: string | null) => {
           await faster.ledger.account.bind(JSON.stringify(theirs), null);
           return target.account.bind(account, seen);
         };
+        return { ...target.account, bind };
       },
     });
     const { transport, close } = undiciTransport(new URL(desk.sandbox.baseUrl), 1);

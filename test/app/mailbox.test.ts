@@ -3,7 +3,9 @@ import { expect, it } from 'vitest';
 
 import { release } from '../../src/app/desk/commands.ts';
 import type { Paydrop } from '../../src/app/parts.ts';
-import { processBatch, resumeBatches } from '../../src/app/workflow/process-batch.ts';
+import { pauseBatch } from '../../src/app/workflow/decisions/pause-batch.ts';
+import { processBatch, resumeBatch, resumeBatches } from '../../src/app/workflow/process-batch.ts';
+import { newHold } from '../../src/payouts/hold.ts';
 import { atEnd } from '../at-end.ts';
 import { systemClock } from '../../src/base/clock.ts';
 import { openSqlite } from '../../src/ledger/open-ledger.ts';
@@ -74,26 +76,50 @@ it('of the same process is carried out by its go, which then sends what was let 
 });
 
 it.each([
-  ['cancels is done with that: it forbids from then on', CANCEL, true],
-  ['lets rows go is not', LET_GO, false],
-])(
-  'stands in the mailbox while the owner does not answer, and one that %s',
-  async (_which, order, isDone) => {
-    const desk = await newDesk();
-    const paydrop = await desk.open();
-    const beside = fromElsewhere(paydrop);
-    const { batch } = (await processBatch(paydrop, await twice(desk), PATIENT)).summary;
-    const leased = await own(paydrop.ledger, batch);
-    const ended = await release(beside, batch, order);
-    expect(ended).toMatchObject({ isDone, instead: null, end: { isRecorded: true, released: [] } });
-    expect(await endsOf(paydrop, batch)).toEqual(['held equal_rows', 'held equal_rows', 'paid']);
-    expect(await paydrop.ledger.giveBack(leased)).toBe(false);
-    await resumeBatches(paydrop, batch, PATIENT);
-    const end = order.skip ? 'rejected cancelled' : 'paid';
-    expect(await endsOf(paydrop, batch)).toEqual([end, end, 'paid']);
-    expect(await paydrop.ledger.orders.open(batch)).toEqual([]);
-  },
-);
+  ['cancels has cancelled nothing yet', CANCEL],
+  ['lets rows go has let none go yet', LET_GO],
+])('stands in the mailbox while the owner does not answer, and one that %s', async (_which, order) => {
+  const desk = await newDesk();
+  const paydrop = await desk.open();
+  const beside = fromElsewhere(paydrop);
+  const { batch } = (await processBatch(paydrop, await twice(desk), PATIENT)).summary;
+  const leased = await own(paydrop.ledger, batch);
+  const ended = await release(beside, batch, order);
+  expect(ended).toMatchObject({ isDone: false, instead: null, end: { isRecorded: true, released: [] } });
+  expect(await endsOf(paydrop, batch)).toEqual(['held equal_rows', 'held equal_rows', 'paid']);
+  expect(await paydrop.ledger.giveBack(leased)).toBe(false);
+  await resumeBatches(paydrop, batch, PATIENT);
+  const end = order.skip ? 'rejected cancelled' : 'paid';
+  expect(await endsOf(paydrop, batch)).toEqual([end, end, 'paid']);
+  expect(await paydrop.ledger.orders.open(batch)).toEqual([]);
+});
+
+it('lets nothing go that was held since it was given: nobody has seen that', async () => {
+  const desk = await newDesk();
+  const paydrop = await desk.open();
+  const { batch } = (await processBatch(paydrop, await twice(desk), PATIENT)).summary;
+  const leased = await own(paydrop.ledger, batch);
+  expect(await release(fromElsewhere(paydrop), batch, LET_GO)).toMatchObject({ end: { isRecorded: true } });
+  const [first] = await paydrop.ledger.rows(batch, 0, 1);
+  if (first === undefined) throw new Error('The row is there.');
+  const progress = { ...first.progress, hold: newHold('new_account', paydrop.clock.now() + 1) };
+  await paydrop.ledger.record(leased, first, { progress, dueAt: null, event: 'held once more' });
+  await resumeBatches(paydrop, batch, PATIENT);
+  expect(await endsOf(paydrop, batch)).toEqual(['held new_account', 'paid', 'paid']);
+});
+
+it('of a paused batch is carried out, and nothing of it is sent', async () => {
+  const desk = await newDesk();
+  const paydrop = await desk.open();
+  const { batch } = (await processBatch(paydrop, await twice(desk), PATIENT)).summary;
+  const leased = await own(paydrop.ledger, batch);
+  await pauseBatch(paydrop, batch, { by: 'Marie Ngo', reason: null });
+  expect(await release(fromElsewhere(paydrop), batch, LET_GO)).toMatchObject({ end: { isRecorded: true } });
+  await paydrop.ledger.giveBack(leased, true);
+  await resumeBatch(paydrop, batch, PATIENT);
+  expect(await paydrop.ledger.orders.open(batch)).toEqual([]);
+  expect(await endsOf(paydrop, batch)).toEqual(['ready', 'ready', 'paid']);
+});
 
 it('about a batch that nobody has is carried out at once, and the batch is anybody’s again', async () => {
   const desk = await newDesk();

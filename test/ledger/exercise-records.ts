@@ -27,8 +27,7 @@ function writing(open: OpenLedgers): void {
         why: { errorCode: '100003', reason: { en: 'Account closed.', fr: 'Compte fermé.' } },
       },
     });
-    const onPaused = () => expect.unreachable('Nobody paused it.');
-    expect(await record(other, row, { ...change, onPaused })).toEqual({ written: true });
+    expect(await record(other, row, change)).toEqual({ written: true, isHalted: false });
     expect(onlyOne(await ledger.rows(BATCH.id, 0, 10))).toEqual({
       ...row,
       progress: change.progress,
@@ -51,10 +50,7 @@ function writing(open: OpenLedgers): void {
     const { ledger, other } = await withRows(open, newRows(1));
     const row = onlyOne(await dueRows(ledger, EVERYTHING));
     await other.revise(BATCH.id, () => ({ change: PAUSED, event: 'batch paused' }));
-    let isPaused = false;
-    const onPaused = () => void (isPaused = true);
-    expect(await record(ledger, row, { ...movedTo('created', row), onPaused })).toEqual({ written: true });
-    expect(isPaused).toBe(true);
+    expect(await record(ledger, row, movedTo('created', row))).toEqual({ written: true, isHalted: true });
     expect(onlyOne(await ledger.rows(BATCH.id, 0, 10)).progress.stage).toBe('created');
   });
 

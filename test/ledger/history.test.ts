@@ -222,7 +222,7 @@ describe('a record that does not follow from the history is named', () => {
     expect(await faultAfter(`DELETE FROM batches`)).toEqual({ kind: 'missing', ...place });
     expect(
       await faultAfter(
-        `INSERT INTO batches SELECT '1', file_id, NULL, 0, '', NULL, 0, 0, record, 'firm', 0, 0, '', 0, '{}' FROM kept`,
+        `INSERT INTO batches SELECT '1', file_id, NULL, 0, '', NULL, 0, 0, record, 'firm', 0, '', 0, '{}', 0 FROM kept`,
       ),
     ).toEqual({
       kind: 'added',

@@ -30,7 +30,7 @@ export async function record(
   const found = await ledger.batch(row.batch);
   if (found !== null && (found.owner === null || found.isFree === true)) {
     const written = await underLease(ledger, found, (batch) => ledger.record(batch, row, change));
-    return written ?? { written: false };
+    return written ?? { written: false, isHalted: false };
   }
   return ledger.record(await own(ledger, row.batch), row, change);
 }

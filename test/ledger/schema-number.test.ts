@@ -18,6 +18,7 @@ const TYPES = [
 ];
 const TABLES = [
   'ledger/sqlite/schema.ts',
+  'ledger/tables/batches.ts',
   'ledger/tables/exchange.ts',
   'ledger/tables/notices.ts',
   'ledger/tables/orders.ts',
@@ -29,7 +30,7 @@ const TABLES = [
 const STORED = {
   sqlite: 45,
   postgres: 14,
-  hash: '78d360db9aabf2b927da6cbe63037f9f44fe67775e9124a075b2ea78d3d5dd04',
+  hash: '08395518afcf26f1128335a92a7bf4862dafc22c10e3d0f02656f83b5f951048',
 };
 
 function typesIn(path: string): string[] {

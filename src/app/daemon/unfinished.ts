@@ -18,10 +18,16 @@ export async function unfinishedBatches({
   ledger,
   clock,
 }: UnfinishedSources): Promise<readonly BatchRecord[]> {
-  return (await ledger.batches({ toLookAt: clock.now() })).filter(
-    (batch) =>
-      !ENDED_BATCH.has(batch.state) && pauseOf(batch) === null && !ledger.runs.isElsewhere(batch.owner),
+  const open = (await ledger.batches({ toLookAt: clock.now() })).filter(
+    (batch) => !ENDED_BATCH.has(batch.state) && !ledger.runs.isElsewhere(batch.owner),
   );
+  const ordered = await orderedAmong(ledger);
+  return open.filter((batch) => pauseOf(batch) === null || ordered.has(batch.id));
+}
+
+/** Batches whose mailbox has an order that nobody has carried out. */
+async function orderedAmong({ orders }: UnfinishedSources['ledger']): Promise<ReadonlySet<string>> {
+  return new Set((await orders.open(null)).map(({ batch }) => batch));
 }
 
 /** By the entry in `states.ts` for the present state of the batch. */
@@ -33,6 +39,7 @@ export async function hasWork(
 ): Promise<boolean> {
   const batch = await known.ledger.batch(id);
   if (batch === null || known.ledger.runs.isElsewhere(batch.owner)) return false;
+  if ((await orderedAmong(known.ledger)).has(id)) return true;
   return STATES[batch.state].isDue({ known, batch, hasLeft: standing.hasLeft(batch), withinMs });
 }
 

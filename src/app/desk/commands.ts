@@ -142,7 +142,7 @@ export async function pause(
 }
 
 /**
- * Releases or cancels held rows; `isDone`: everything that was asked for is done, or forbidden from now on; `instead`: nothing was changed, and which command does it; a fault where this person may not. Null when there is no batch of that name.
+ * Releases or cancels held rows; `isDone`: everything that was asked for is done; `instead`: nothing was changed, and which command does it; a fault where this person may not. Null when there is no batch of that name.
  * @param records all of paydrop if rows are to be cancelled: they are looked up at the service first.
  */
 export async function release(
@@ -171,7 +171,7 @@ export async function release(
     isDone:
       onlySkip.length + left.length + closedBefore.length === 0 &&
       unasked === null &&
-      (end.isRecorded !== true || order.skip),
+      end.isRecorded !== true,
     instead: isUnchanged(end) ? insteadOfRelease(known, order.skip) : null,
   };
 }

@@ -89,7 +89,8 @@ async function walk(from: Work): Promise<BatchResult | null> {
 async function withOrders(work: Work): Promise<Work | null> {
   const { paydrop, batch, control } = work;
   if (control.signal.aborted || ENDED_BATCH.has(batch.state)) return null;
-  return (await carryOutOrders(paydrop, batch)) ? { ...work, batch: await batchOf(paydrop, batch) } : null;
+  const end = await carryOutOrders(paydrop, batch);
+  return end === 'none' ? null : { ...work, batch: await batchOf(paydrop, batch) };
 }
 
 async function stepOf(work: Work): Promise<Step> {

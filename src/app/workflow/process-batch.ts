@@ -8,6 +8,7 @@ import type { RunControl } from '../parts/run-options.ts';
 import { askingAhead } from '../parts/wait-for-service.ts';
 import { advance } from './advance.ts';
 import { batchOf, type BatchResult } from './work.ts';
+import { carryOutWhilePaused } from './decisions/mailbox.ts';
 import { liftPauses, pauseAgain } from './decisions/pause-batch.ts';
 import { bringUpToDate, closeAgain, settleRebuilt } from './resolve-doubt/settle-rebuilt.ts';
 import { OPEN } from './resolve-doubt/settle-unseen.ts';
@@ -233,7 +234,10 @@ async function goOn(
   const seen = await pauseAgain(paydrop, known);
   // Any run may look at an ended batch.
   if (ENDED_BATCH.has(seen.state)) return advance(paydrop, seen, control);
-  if (pauseOf(seen) !== null) return paused(paydrop, seen);
+  if (pauseOf(seen) !== null) {
+    await carryOutWhilePaused(paydrop, seen);
+    return paused(paydrop, seen);
+  }
   // When a node dies, all the others find its batches at the same moment: the first of them keeps each.
   if (control.isRound === true && paydrop.ledger.runs.isElsewhere(seen.owner)) return null;
   const batch = await takeUp(paydrop, seen);
@@ -256,7 +260,7 @@ async function takeUp(paydrop: Paydrop, seen: BatchRecord): Promise<BatchRecord 
   return closeAgain(paydrop, batch).then(
     () => batch,
     async (error: unknown) => {
-      await ledger.giveBack(batch);
+      await ledger.giveBack(batch, true);
       throw error;
     },
   );

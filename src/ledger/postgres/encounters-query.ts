@@ -29,9 +29,7 @@ const EQUALS = `${NOT_ITSELF} AND (o.batch <> m.batch OR (o.reference IS NULL AN
 const FROM_PLACE = (place: string): string =>
   `rows m JOIN rows o ON o.lineage IS NOT NULL AND ${WITHOUT_DATE('o.lineage')} = ${place} AND o.batch <> m.batch`;
 
-/**
- * Rows in recent batches alone: a batch is named by its day, so that the older ones lie in front, and are not read. It is no join, by which all rows of recent batches would be read.
- */
+/** Rows in recent batches alone: a batch is named by its day, so that the older ones lie in front, and are not read. It is no join, by which all rows of recent batches would be read. */
 const RECENT = `o.batch >= (SELECT min(id) FROM (SELECT id FROM batches WHERE recent_from >= $4 OFFSET 0) recent)
   AND (SELECT b.recent_from FROM batches b WHERE b.id = o.batch) >= $4`;
 

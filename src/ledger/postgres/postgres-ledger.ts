@@ -116,8 +116,7 @@ export class PostgresLedger extends StoredLedger<Tx> {
     const { written, standings } = await this.#record({ leased, row, change });
     const again = () => this.#read((query) => standingsOf(query, this.run, [leased.id]));
     const { halted } = await standings.catch(again);
-    if (halted.has(leased.id)) change.onPaused?.();
-    return { written };
+    return { written, isHalted: halted.has(leased.id) };
   }
 
   reserve(
@@ -237,7 +236,7 @@ function rowsOfStore(batches: BatchesTable, writes: RowWrites): RowsOfStore<Tx> 
       const lines = yield* linesBetween(leased.id, range);
       yield* native(() => writes.judgeEach(tx, leased, lines, judge));
     },
-    write: (tx, items) => native(() => writes.writeAll(tx, items)),
+    write: (tx, items) => native(async () => (await writes.writeAll(tx, items)).size),
     complete: () => native(() => undefined),
     encounters: (tx, own, range, others) => native(() => encountersOf(tx.query, batches, own, range, others)),
   };

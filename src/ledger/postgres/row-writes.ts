@@ -34,9 +34,8 @@ export function rowWrites(given: Omit<Parts, 'doubtful'>) {
   const parts: Parts = { ...given, doubtful: new Set() };
   const writes = {
     record: (tx: Tx, items: readonly RowWrite[]): Promise<readonly Recorded[]> => record(parts, tx, items),
-    writeAll: async (tx: Tx, items: readonly RowWrite[]): Promise<void> => {
-      await writeAll(parts, tx, items);
-    },
+    writeAll: (tx: Tx, items: readonly RowWrite[]): Promise<ReadonlySet<RowWrite>> =>
+      writeAll(parts, tx, items),
     reserve: (tx: Tx, items: readonly RowReservation[]): Promise<readonly Reservation[]> =>
       reserveRows(parts, tx, items),
     register: async (tx: Tx, batch: BatchRecord, rows: readonly NewRow[]): Promise<void> => {

@@ -5,7 +5,7 @@ import { randomUUID } from 'node:crypto';
 import { WITHOUT_DATE } from '../encounters.ts';
 import { LedgerUnusable } from '../ledger-unusable.ts';
 import { assertIsHere, type LedgerMove, MOVE, readMove } from '../movable-ledger.ts';
-import { BYTES_OF, DISPENSED_ON, MESSAGE_OF } from '../tables/batches.ts';
+import { BATCHES_TABLES } from '../tables/batches.ts';
 import { EXCHANGE_TABLES } from '../tables/exchange.ts';
 import { NOTICES_TABLE } from '../tables/notices.ts';
 import { ORDERS_TABLE } from '../tables/orders.ts';
@@ -17,41 +17,6 @@ import { sentence } from '../../messages/messages.ts';
 export const SCHEMA_VERSION = 14;
 
 const META = 'CREATE TABLE meta (name text PRIMARY KEY, value text NOT NULL);';
-
-const BATCHES = `
-  CREATE TABLE batches (
-    id text PRIMARY KEY,
-    file_id text NOT NULL UNIQUE,
-    content_fingerprint text,
-    paused int NOT NULL,
-    accepted_at text NOT NULL,
-    -- Who alone may write it, and which take-over that was.
-    owner text,
-    is_free int NOT NULL DEFAULT 0,
-    token bigint NOT NULL,
-    state text NOT NULL,
-    counts text NOT NULL,
-    checked_to bigint NOT NULL,
-    recent_from text NOT NULL,
-    -- Closed, and yet something is left to do.
-    is_restless boolean NOT NULL DEFAULT false,
-    record text NOT NULL
-  );
-  -- Every run that has had it, until that run has ended by its own word: one that was killed may have done more than stands here.
-  CREATE TABLE carriers (batch text NOT NULL, run text NOT NULL, PRIMARY KEY (run, batch));
-  CREATE INDEX carriers_of_batch ON carriers (batch);
-  CREATE INDEX batches_owned ON batches (owner) WHERE owner IS NOT NULL;
-  CREATE INDEX batches_by_file ON batches (${WITHOUT_DATE('id')});
-  CREATE INDEX batches_by_content ON batches (content_fingerprint) WHERE content_fingerprint IS NOT NULL;
-  CREATE INDEX batches_recent ON batches (recent_from, id);
-  CREATE INDEX batches_newest ON batches (accepted_at, id);
-  CREATE INDEX batches_of_bytes ON batches ((${BYTES_OF}));
-  CREATE INDEX batches_of_messages ON batches (accepted_at, id) WHERE ${MESSAGE_OF} IS NOT NULL;
-  CREATE INDEX batches_dispensed ON batches ((${DISPENSED_ON})) WHERE ${DISPENSED_ON} IS NOT NULL;
-  CREATE INDEX batches_open ON batches (accepted_at, id) WHERE state NOT IN ('closed', 'refused');
-  CREATE INDEX batches_restless ON batches (id) WHERE is_restless;
-  CREATE TABLE approved_rows (batch text NOT NULL, position int NOT NULL, PRIMARY KEY (batch, position));
-`;
 
 const ROWS = `
   -- Written once.
@@ -148,7 +113,7 @@ const GROUPS = `
 const TABLES = [
   META,
   RUNS_TABLES,
-  BATCHES,
+  BATCHES_TABLES,
   ROWS,
   MEETINGS,
   GROUPS,

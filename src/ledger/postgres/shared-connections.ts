@@ -5,24 +5,12 @@ import { Connection, isAway, meetsAnother, type PostgresPlace, type Query, toldF
 /** How the ledger writes and reads apart from the chain of its run. */
 export type LedgerWays = {
   readonly run: string;
-  /** May be asked again, where the commit met another one. Work that has sent all of its statements may say so: then the end is sent with them. */
+  /** May be asked again, where the commit met another one. */
   readonly write: <T>(work: Work<T>) => Promise<T>;
-  readonly read: <T>(work: (query: Query) => Promise<T>) => Promise<T>;
+  readonly read: <T>(work: Work<T>) => Promise<T>;
 };
 
-type Work<T> = (query: Query, end: () => void) => Promise<T>;
-
-/** A commit of one statement. */
-export function writeOne<T>(
-  { write }: Pick<LedgerWays, 'write'>,
-  work: (query: Query) => Promise<T>,
-): Promise<T> {
-  return write((query, end) => {
-    const result = work(query);
-    end();
-    return result;
-  });
-}
+type Work<T> = (query: Query) => Promise<T>;
 
 const CONNECTIONS_MAX = 4;
 
@@ -49,16 +37,10 @@ export class SharedConnections {
     return this.#persistently(async (query) => {
       const opened = Promise.all([query('BEGIN'), fence(query)]);
       opened.catch(() => undefined);
-      let ended: ReturnType<Query> | null = null;
-      const end = (): ReturnType<Query> => {
-        ended ??= query('COMMIT');
-        ended.catch(() => undefined);
-        return ended;
-      };
       try {
-        const result = await work(query, () => void end());
+        const result = await work(query);
         await opened;
-        await end();
+        await query('COMMIT');
         return result;
       } catch (error) {
         const first = await opened.then(

@@ -4,7 +4,7 @@ import type { DatabaseSync } from 'node:sqlite';
 
 import { WITHOUT_DATE } from '../encounters.ts';
 import { BUSY, LedgerUnusable } from '../ledger-unusable.ts';
-import { BYTES_OF, DISPENSED_ON, MESSAGE_OF } from '../tables/batches.ts';
+import { BATCHES_TABLES } from '../tables/batches.ts';
 import { EXCHANGE_TABLES } from '../tables/exchange.ts';
 import { NOTICES_TABLE } from '../tables/notices.ts';
 import { ORDERS_TABLE } from '../tables/orders.ts';
@@ -18,45 +18,8 @@ import { sentence } from '../../messages/messages.ts';
  */
 export const SCHEMA_VERSION = 45;
 
-const BATCHES = `
-  CREATE TABLE batches (
-    id TEXT PRIMARY KEY,
-    file_id TEXT NOT NULL UNIQUE,
-    content_fingerprint TEXT,
-    paused INTEGER NOT NULL,
-    accepted_at TEXT NOT NULL,
-    -- Who alone may write it, and which take-over that was.
-    owner TEXT,
-    is_free INTEGER NOT NULL DEFAULT 0,
-    token INTEGER NOT NULL,
-    state TEXT NOT NULL,
-    -- How its rows count against those of other files, up to which position, and since when: see batch-rules.ts.
-    counts TEXT NOT NULL,
-    checked_to INTEGER NOT NULL,
-    -- Rows before this position have their keys.
-    keyed_to INTEGER NOT NULL DEFAULT 0,
-    recent_from TEXT NOT NULL,
-    -- Closed, and yet something is left to do.
-    is_restless INTEGER NOT NULL DEFAULT 0,
-    record TEXT NOT NULL
-  ) STRICT;
-  CREATE INDEX batches_owned ON batches (owner) WHERE owner IS NOT NULL;
-  CREATE INDEX batches_by_file ON batches (${WITHOUT_DATE('id')});
-  CREATE INDEX batches_by_content ON batches (content_fingerprint) WHERE content_fingerprint IS NOT NULL;
-  CREATE INDEX batches_recent ON batches (recent_from, id);
-  CREATE INDEX batches_newest ON batches (accepted_at, id);
-  CREATE INDEX batches_of_bytes ON batches (${inSqlite(BYTES_OF)});
-  CREATE INDEX batches_of_messages ON batches (accepted_at, id) WHERE ${inSqlite(MESSAGE_OF)} IS NOT NULL;
-  CREATE INDEX batches_dispensed ON batches (${inSqlite(DISPENSED_ON)}) WHERE ${inSqlite(DISPENSED_ON)} IS NOT NULL;
-  -- A look at what there is to do must not cost more with every batch that is closed.
-  CREATE INDEX batches_open ON batches (accepted_at, id) WHERE state NOT IN ('closed', 'refused');
-  CREATE INDEX batches_restless ON batches (id) WHERE is_restless;
-  -- Every run that has had it, until that run has ended by its own word: one that was killed may have done more than stands here.
-  CREATE TABLE carriers (batch TEXT NOT NULL, run TEXT NOT NULL, PRIMARY KEY (run, batch)) STRICT, WITHOUT ROWID;
-  CREATE INDEX carriers_of_batch ON carriers (batch);
-  -- The rows that the approval of a batch was asked for.
-  CREATE TABLE approved_rows (batch TEXT NOT NULL, position INTEGER NOT NULL, PRIMARY KEY (batch, position)) STRICT, WITHOUT ROWID;
-`;
+/** Rows of a batch before that position have their keys. */
+const KEYED_TO = 'ALTER TABLE batches ADD COLUMN keyed_to INTEGER NOT NULL DEFAULT 0;';
 
 /** The fixed part of a row is separate from its state: the first is written once, and the second, which is small, with every step. */
 const ROWS = `
@@ -166,7 +129,8 @@ const META = 'CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) STR
 const TABLES = [
   META,
   RUNS_TABLE,
-  BATCHES,
+  inSqlite(tableInSqlite(BATCHES_TABLES)),
+  KEYED_TO,
   ROWS,
   EVENTS,
   tableInSqlite(NOTICES_TABLE),

@@ -97,12 +97,11 @@ export class SqliteLedger extends StoredLedger<Tells> {
     const { carry, commits, rowWrites: writes, standings } = this.#tables;
     return commits.run(() => {
       const { isHalted, isLeasedAs } = standings.of(leased.id);
-      if (isHalted) change.onPaused?.();
-      if (!isLeasedAs(leased)) return { written: false };
+      if (!isLeasedAs(leased)) return { written: false, isHalted };
       const written = writes.write(row, change);
       if (written && change.transferExternalId !== undefined)
         carry(nameTransfer(change.transferExternalId, row, attemptNumberOf(row.progress)));
-      return { written };
+      return { written, isHalted };
     });
   }
 
@@ -259,10 +258,7 @@ function rowsOfStore({ sql, batchOf, keys, writes }: RowTables): RowsOfStore<Tel
     judgeEach: function* (_, { id }, range, judge) {
       writes.judgeEach((yield* linesBetween(id, range)).map(toRowRecord), judge);
     },
-    write: (_, items) =>
-      native(() => {
-        for (const { row, change } of items) writes.write(row, change);
-      }),
+    write: (_, items) => native(() => items.filter(({ row, change }) => writes.write(row, change)).length),
     complete: (batch) => native(() => keys.complete(batch)),
     encounters: (_, own, range, others) => native(() => encountersOf(sql, batchOf, own, range, others)),
   };

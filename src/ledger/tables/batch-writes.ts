@@ -65,7 +65,8 @@ export type RowsOfStore<Tx extends Tells> = {
     range: PositionRange,
     judge: (row: RowRecord) => Judged | null,
   ) => Plan<void>;
-  readonly write: (tx: Tx, items: readonly RowWrite[]) => Plan<void>;
+  /** Gives how many still stood as they were seen. */
+  readonly write: (tx: Tx, items: readonly RowWrite[]) => Plan<number>;
   /** From here on the rows of a batch may be met. */
   readonly complete: (batch: string) => Plan<void>;
   /** By the position of each own row that meets another. */
@@ -186,12 +187,12 @@ export class BatchWrites<Tx extends Tells> {
     return yield* batches.known(batch.id);
   }
 
-  *giveBack({ id, token }: LeasedBatch): Plan<boolean> {
+  *giveBack({ id, token }: LeasedBatch, left: boolean): Plan<boolean> {
     yield* lockBatches();
     const { run, batches } = this.#parts;
     const batch = yield* batches.where('id', id);
     if (batch?.owner !== run || batch.token !== token || batch.isFree === true) return true;
-    if (yield* isOrdered(id)) return false;
+    if (!left && (yield* isOrdered(id))) return false;
     yield* endLease(id, run, token);
     return true;
   }
@@ -283,8 +284,10 @@ export class BatchWrites<Tx extends Tells> {
       row,
       change: { ...mark, dueAt: null },
     }));
+    let written = 0;
     for (let from = 0; from < items.length; from += WRITTEN_ROWS)
-      yield* this.#parts.rows.write(tx, items.slice(from, from + WRITTEN_ROWS));
+      written += yield* this.#parts.rows.write(tx, items.slice(from, from + WRITTEN_ROWS));
+    if (written < items.length) throw new Error(`A row of ${known.id} was written beside its owner.`);
     const epoch = (known.epoch ?? 0) + 1;
     const moved = known.state === 'reserving' ? ({ state: 'sending' } as const) : {};
     yield* this.#change(tx, known, { change: { whole: to, epoch, ...moved }, event: 'batch changed' });

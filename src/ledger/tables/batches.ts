@@ -1,6 +1,7 @@
 // Batches to and from their table. The record is JSON; the other columns serve searches.
 import type { RunId } from '../../payouts/progress.ts';
 import { acceptedAtOf, assertMayBecome, checkedTo, commitmentOf, isAtRest, pauseOf } from '../batch-rules.ts';
+import { WITHOUT_DATE } from '../encounters.ts';
 import { readRecord } from '../ledger-unusable.ts';
 import type { UnknownAmong, WhichBatches } from '../ledger.ts';
 import {
@@ -18,10 +19,49 @@ import type { BatchChange, BatchRecord } from '../records.ts';
 import { batchDigest, type Found, SEALED_BATCH_COLUMNS } from '../seals.ts';
 
 /** What the text of a record says, as the conditions of the indexes have it, word for word. */
-export const MESSAGE_OF = `record::json -> 'content' ->> 'message'`;
-export const DISPENSED_ON = `record::json -> 'approval' ->> 'on'`;
+const MESSAGE_OF = `record::json -> 'content' ->> 'message'`;
+const DISPENSED_ON = `record::json -> 'approval' ->> 'on'`;
 /** An id of a file begins with the hash of its bytes. */
-export const BYTES_OF = `substr(file_id, 1, strpos(file_id || '#', '#') - 1)`;
+const BYTES_OF = `substr(file_id, 1, strpos(file_id || '#', '#') - 1)`;
+
+/** Its part of the schema. */
+export const BATCHES_TABLES = `
+  CREATE TABLE batches (
+    id text PRIMARY KEY,
+    file_id text NOT NULL UNIQUE,
+    content_fingerprint text,
+    paused int NOT NULL,
+    accepted_at text NOT NULL,
+    -- Who alone may write it until it is free, and which take-over that was.
+    owner text,
+    is_free int NOT NULL DEFAULT 0,
+    token bigint NOT NULL,
+    state text NOT NULL,
+    -- How its rows count against those of other files, up to which position, and since when: see batch-rules.ts.
+    counts text NOT NULL,
+    checked_to bigint NOT NULL,
+    recent_from text NOT NULL,
+    -- Closed, and yet something is left to do.
+    is_restless boolean NOT NULL DEFAULT false,
+    record text NOT NULL
+  ) /* long lines */;
+  CREATE INDEX batches_owned ON batches (owner) WHERE owner IS NOT NULL;
+  CREATE INDEX batches_by_file ON batches (${WITHOUT_DATE('id')});
+  CREATE INDEX batches_by_content ON batches (content_fingerprint) WHERE content_fingerprint IS NOT NULL;
+  CREATE INDEX batches_recent ON batches (recent_from, id);
+  CREATE INDEX batches_newest ON batches (accepted_at, id);
+  CREATE INDEX batches_of_bytes ON batches ((${BYTES_OF}));
+  CREATE INDEX batches_of_messages ON batches (accepted_at, id) WHERE ${MESSAGE_OF} IS NOT NULL;
+  CREATE INDEX batches_dispensed ON batches ((${DISPENSED_ON})) WHERE ${DISPENSED_ON} IS NOT NULL;
+  -- A look at what there is to do must not cost more with every batch that is closed.
+  CREATE INDEX batches_open ON batches (accepted_at, id) WHERE state NOT IN ('closed', 'refused');
+  CREATE INDEX batches_restless ON batches (id) WHERE is_restless;
+  -- Every run that has had it, until that run has ended by its own word: one that was killed may have done more than stands here.
+  CREATE TABLE carriers (batch text NOT NULL, run text NOT NULL, PRIMARY KEY (run, batch));
+  CREATE INDEX carriers_of_batch ON carriers (batch);
+  -- The rows that the approval of a batch was asked for.
+  CREATE TABLE approved_rows (batch text NOT NULL, position int NOT NULL, PRIMARY KEY (batch, position));
+`;
 
 /** With each batch comes whether its owner still works, so that nobody is taken for living who has ended. */
 const SELECT = `SELECT owner, is_free, token, record, owner IS NULL OR EXISTS (SELECT 1 FROM runs WHERE run = owner AND ended_at IS NULL) AS is_owner_open FROM batches`;
@@ -194,7 +234,7 @@ export const RESTLESS = `
 
 export function* deleteBatch(id: string): Plan<void> {
   yield* send('DELETE FROM batches WHERE id = $1', [id]);
-  yield* send('DELETE FROM carriers WHERE batch = $1', [id]);
+  for (const table of ['carriers', 'orders']) yield* send(`DELETE FROM ${table} WHERE batch = $1`, [id]);
 }
 
 // Carriers.

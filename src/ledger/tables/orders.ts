@@ -18,7 +18,8 @@ export const ORDERS_TABLE = `
 
 const GIVE = 'INSERT INTO orders (batch, given_at, body) VALUES ($1, $2, $3) RETURNING id';
 
-const OPEN = 'SELECT id, batch, given_at, body FROM orders WHERE batch = $1 AND outcome IS NULL ORDER BY id';
+const OPEN =
+  'SELECT id, batch, given_at, body FROM orders WHERE ($1::text IS NULL OR batch = $1) AND outcome IS NULL ORDER BY id';
 
 /** True of a batch of which nothing is taken up: somebody has paused it, or an order waits. To be used where `batches` has the batch. */
 export const IS_HALTED = `(paused = 1 OR EXISTS (SELECT 1 FROM orders WHERE orders.batch = batches.id AND outcome IS NULL))`;
@@ -60,10 +61,10 @@ export function ordersTable(ways: Ways, assertLeased: (leased: LeasedBatch) => P
   };
 }
 
-function* openOrders(batch: string): Plan<readonly Order[]> {
-  return (yield* find(OPEN, [batch])).map(({ id, given_at, body }) => ({
+function* openOrders(of: string | null): Plan<readonly Order[]> {
+  return (yield* find(OPEN, [of])).map(({ id, batch, given_at, body }) => ({
     id: Number(id),
-    batch,
+    batch: String(batch),
     givenAt: String(given_at),
     body: String(body),
   }));

@@ -3,7 +3,6 @@
 import { type Stage, type StageOrHeld, STAGES } from '../../payouts/lifecycle.ts';
 import type { RefusalCounts } from '../../payouts/limits.ts';
 import type { Payout } from '../../payouts/payout.ts';
-import type { Asked } from '../approval.ts';
 import type { EventCursor, EventPage, HistoryReport } from '../history.ts';
 import type {
   DueRequest,
@@ -87,11 +86,7 @@ export abstract class StoredLedger<Tx extends Tells> implements Ledger {
     return this.#store.commit((tx) => this.batchWrites.revise(tx, of, decide));
   }
 
-  askApproval(
-    leased: LeasedBatch,
-    asked: Omit<Asked, 'coverage'>,
-    positions: readonly number[],
-  ): Promise<boolean> {
+  askApproval(...[leased, asked, positions]: Parameters<Ledger['askApproval']>): Promise<boolean> {
     return this.#store.commit((tx) => this.batchWrites.askApproval(tx, leased, asked, positions));
   }
 
@@ -107,8 +102,8 @@ export abstract class StoredLedger<Tx extends Tells> implements Ledger {
     return this.#store.commit((tx) => this.batchWrites.takeOver(tx, seen));
   }
 
-  giveBack(leased: LeasedBatch): Promise<boolean> {
-    return this.#store.ways.write(() => this.batchWrites.giveBack(leased));
+  giveBack(leased: LeasedBatch, left = false): Promise<boolean> {
+    return this.#store.ways.write(() => this.batchWrites.giveBack(leased, left));
   }
 
   dropBatch(leased: LeasedBatch): Promise<void> {

@@ -4,14 +4,13 @@ import type { Words } from '../../../base/language.ts';
 import type { RunEnd } from '../../../delivery/runner.ts';
 import type { Pace } from '../../../delivery/quotations.ts';
 import { standingOf, type Standing } from '../../../delivery/reserved.ts';
-import type { BatchRecord, RowRecord, WholeState } from '../../../ledger/records.ts';
+import type { BatchRecord, RowRecord } from '../../../ledger/records.ts';
 import { batchRows } from '../../../ledger/batch-rows.ts';
 import type { Ledger, WholeDecision } from '../../../ledger/ledger.ts';
 import { waitFor, type Wait, type WaitKind } from '../../../ledger/wait.ts';
 import { newHold } from '../../../payouts/hold.ts';
 import { stageOrHeld } from '../../../payouts/progress.ts';
 import type { Paydrop } from '../../parts.ts';
-import { batchOf } from '../work.ts';
 import { carryRows } from '../send/pay-batch.ts';
 import {
   heldWords,
@@ -96,7 +95,6 @@ async function untilDecided(work: Work, looked: Looked): Promise<WholeEnd> {
   let [pace, msPerCall, openBefore] = [looked.pace, looked.msPerCall, Infinity];
   for (;;) {
     const survey = await surveyWhole(paydrop, batch);
-    if ((await wholeOf(work)) !== 'reserving') return { kind: 'decided' };
     const refused = refusedIn(work, survey);
     if (refused !== null) return stop(work, { survey, refused }, serviceTimeOf(paydrop, looked.startedAt));
     if (survey.standings.held > 0) return waits(heldWords(batch), 'held-rows');
@@ -241,10 +239,6 @@ function judgeStopped(row: RowRecord, { kept, refused, now }: StopNow) {
 function serviceTimeOf(paydrop: Paydrop, at: Moment): number {
   const latestNow = paydrop.serviceClock.latestNow();
   return latestNow === null ? -Infinity : latestNow - sinceMs(at, momentOf(paydrop));
-}
-
-async function wholeOf({ paydrop, batch }: Work): Promise<WholeState | null> {
-  return (await batchOf(paydrop, batch.id)).whole;
 }
 
 function waits(words: Words, kind: WaitKind): WholeEnd & { kind: 'waits' } {

@@ -198,7 +198,7 @@ export function stoppedWords({ id }: BatchRecord): Words {
   return sentence('whole.stopped', { id });
 }
 
-/** Transfers of an earlier try must expire before new ones are created; where none is known, another run may still have some. */
+/** Transfers of an earlier try must expire before new ones are created. */
 export function runOutWords({ standings, provableAt }: Survey): Words {
   if (!Number.isFinite(provableAt)) return UNDER_WAY_WORDS;
   const transfers = standings.stands + standings.open;
@@ -210,7 +210,7 @@ export function tooSlowNow(counted: Words): Words {
   return sentence('whole.tooSlowNow', { counted });
 }
 
-/** Other runs carry rows, or responses are still missing. */
+/** Responses are still missing. */
 export const UNDER_WAY_WORDS: Words = sentence('whole.underWay');
 
 // While every transfer is created, no run of this ledger may confirm one, and the epoch tells an older copy of it. So a row may have been confirmed only by what

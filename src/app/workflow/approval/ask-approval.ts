@@ -3,7 +3,7 @@
 import { isoTime } from '../../../base/clock.ts';
 import { joinWords, type Words } from '../../../base/language.ts';
 import type { RunEnd } from '../../../delivery/runner.ts';
-import { type Asked, mostOf, waitsForAnswer } from '../../../ledger/approval.ts';
+import { type Asked, mostOf } from '../../../ledger/approval.ts';
 import { pageOf } from '../../config/listeners.ts';
 import { policyOf } from '../../config/policy.ts';
 import { approvalByNow } from '../decisions/may-decide.ts';
@@ -26,12 +26,9 @@ export async function askApproval(work: Work, why: readonly Words[]): Promise<Ru
   const asked = await questionOf(work, round, why);
   if (asked === null) return null;
   const { question, positions } = asked;
-  if (await ledger.askApproval(batch, question, positions)) log.info('approval asked', { batch: batch.id });
-  const now = await batchOf(paydrop, batch.id);
-  // Another process may have asked first, and may have its answer by now: the next go finds it.
-  return waitingEnd(
-    now.approval?.kind === 'asked' && waitsForAnswer(now) ? now.approval.words : question.words,
-  );
+  await ledger.askApproval(batch, question, positions);
+  log.info('approval asked', { batch: batch.id });
+  return waitingEnd(question.words);
 }
 
 async function questionOf(

@@ -2,13 +2,24 @@
 // otherwise the order is put on record, is in force from then on, and the owner carries it out between two steps.
 import { isoTime } from '../../../base/clock.ts';
 import { EXIT } from '../../../base/exit-codes.ts';
-import { type Ledger, underLease } from '../../../ledger/ledger.ts';
+import { BatchFolderFault } from '../../../inbox/batch-note.ts';
+import { batchRows } from '../../../ledger/batch-rows.ts';
+import { isHad } from '../../../ledger/batch-rules.ts';
+import { LeaseLost } from '../../../ledger/ledger-unusable.ts';
+import type { Order } from '../../../ledger/orders.ts';
 import type { BatchRecord, LeasedBatch } from '../../../ledger/records.ts';
 import { describeError } from '../../parts/describe-error.ts';
 import type { Paydrop, Records } from '../../parts.ts';
 import { batchOf } from '../work.ts';
 import type { DeciderFault } from './may-decide.ts';
-import { lists, mayReleaseBy, type ReleaseEnd, releaseByOrder, type ReleaseOrder } from './release-rows.ts';
+import {
+  heldAs,
+  lists,
+  mayReleaseBy,
+  type ReleaseEnd,
+  releaseByOrder,
+  type ReleaseOrder,
+} from './release-rows.ts';
 
 /** How often whoever has given an order looks whether it is carried out, and how many times: two seconds. */
 const LOOK_EVERY_MS = 50;
@@ -22,30 +33,55 @@ export async function orderRelease(
 ): Promise<ReleaseEnd | DeciderFault> {
   const may = await mayReleaseBy(records, seen, order);
   if ('code' in may) return may;
-  const done = await ifFree(records.ledger, seen, (batch) => releaseByOrder(records, batch, order));
-  if (done !== null) return done;
+  // An earlier order comes first. A go of this process that takes the batch meanwhile carries the rest out.
+  const work = async (batch: BatchRecord) =>
+    (await carryOutOrders(records, batch)) === 'waits' ? null : releaseByOrder(records, batch, order);
+  return (await ifFree(records, seen, work)) ?? outcomeInTime(records, await give(records, seen, order));
+}
+
+async function give({ ledger, clock }: Records, batch: BatchRecord, order: ReleaseOrder): Promise<Order> {
+  const held: string[] = [];
+  for await (const row of batchRows(ledger, batch.id)) if (row.progress.hold !== null) held.push(heldAs(row));
+  const rows = order.rows === null ? null : [...order.rows];
+  const body = JSON.stringify({ ...order, rows, seen: { wait: batch.wait?.for ?? null, held } });
+  const given = { batch: batch.id, givenAt: isoTime(clock.now()), body };
+  return { ...given, id: await ledger.orders.give(given) };
+}
+
+async function outcomeInTime(
+  records: Records | Paydrop,
+  { id, batch }: Order,
+): Promise<ReleaseEnd | DeciderFault> {
   const { ledger, clock } = records;
-  const body = JSON.stringify({ ...order, rows: order.rows === null ? null : [...order.rows] });
-  const id = await ledger.orders.give({ batch: seen.id, givenAt: isoTime(clock.now()), body });
   for (let looks = 0; looks < LOOKS_MOST; looks += 1) {
     const outcome = await ledger.orders.outcome(id);
     if (outcome !== null) return readOutcome(outcome);
-    // Its owner may just have given it back.
-    const now = await batchOf(records, seen.id);
-    await ifFree(ledger, now, (batch) => carryOutOrders(records, batch));
+    // Its owner may just have given it back. What fails here is met again by whoever comes next.
+    const carryOut = (leased: BatchRecord) => carryOutOrders(records, leased);
+    await ifFree(records, await batchOf(records, batch), carryOut).catch(() => null);
     await clock.sleep(LOOK_EVERY_MS);
   }
   return { ...lists(), file: null, stillHeld: 0, unasked: null, isRecorded: true };
 }
 
-/** Null where somebody has the batch, be it another go of this process. */
-function ifFree<T>(
-  ledger: Ledger,
+/** Null where somebody has the batch, be it another go of this process, or has taken it meanwhile. */
+async function ifFree<T>(
+  records: Records | Paydrop,
   seen: BatchRecord,
   work: (batch: BatchRecord) => Promise<T>,
 ): Promise<T | null> {
+  const { ledger } = records;
   const isOurs = seen.owner === ledger.run && seen.isFree !== true;
-  return isOurs ? Promise.resolve(null) : underLease(ledger, seen, work);
+  const batch = isOurs || isHad(ledger, seen) ? null : await ledger.takeOver(seen);
+  if (batch === null) return null;
+  try {
+    return await work(batch);
+  } catch (error) {
+    if (error instanceof LeaseLost) return null;
+    throw error;
+  } finally {
+    await endGo(records, batch);
+  }
 }
 
 type Outcome = ReleaseEnd | DeciderFault | { readonly failed: string };
@@ -56,34 +92,54 @@ function readOutcome(text: string): ReleaseEnd | DeciderFault {
   return outcome;
 }
 
-/** Carries out what waits in the mailbox of a batch of this run, one order after the other. False where there is nothing. */
-export async function carryOutOrders(records: Records | Paydrop, leased: LeasedBatch): Promise<boolean> {
+/** Carries out what waits in the mailbox of a batch of this run, one order after the other. `waits`: one that has to be carried out where the service is asked. */
+export async function carryOutOrders(
+  records: Records | Paydrop,
+  leased: LeasedBatch,
+): Promise<'none' | 'done' | 'waits'> {
   const { ledger, log } = records;
   const open = await ledger.orders.open(leased.id);
   for (const { id, body } of open) {
-    const outcome = await outcomeOf(records, leased, body).catch((error: unknown): Outcome => {
+    const order = orderIn(body);
+    if (order.skip && !('service' in records)) return 'waits';
+    const work = batchOf(records, leased.id).then((batch) => releaseByOrder(records, batch, order));
+    const outcome = await work.catch((error: unknown): Outcome => {
       // What concerns the whole batch or the ledger is not the order's fault: it waits.
-      if (describeError(error).code !== EXIT.bug) throw error;
-      const failed = error instanceof Error ? error.name : 'unknown';
-      log.error('order failed', { batch: leased.id, reason: failed });
-      return { failed };
+      if (error instanceof LeaseLost || describeError(error).code !== EXIT.bug) throw error;
+      return { failed: error instanceof Error ? error.name : 'unknown' };
     });
     await ledger.orders.answer(leased, id, JSON.stringify(outcome));
+    const rows = 'released' in outcome ? outcome.released.length : 0;
+    log[rows > 0 ? 'info' : 'warn']('order carried out', { batch: leased.id, by: order.by, rows });
   }
-  return open.length > 0;
+  return open.length > 0 ? 'done' : 'none';
 }
 
-async function outcomeOf(records: Records | Paydrop, { id }: LeasedBatch, body: string): Promise<Outcome> {
-  const given = JSON.parse(body) as Omit<ReleaseOrder, 'rows'> & { readonly rows: readonly string[] | null };
-  const order = { ...given, rows: given.rows === null ? null : new Set(given.rows) };
-  return releaseByOrder(records, await batchOf(records, id), order);
+function orderIn(body: string): ReleaseOrder {
+  const order = JSON.parse(body) as Record<'rows', readonly string[] | null> & {
+    readonly seen: { readonly wait: string | null; readonly held: readonly string[] };
+  } & Omit<ReleaseOrder, 'rows' | 'seen'>;
+  const { rows, seen } = order;
+  return { ...order, rows: rows && new Set(rows), seen: { ...seen, held: new Set(seen.held) } };
 }
 
-/** At the end of a go: carries out what came last, and lets whoever comes next have the batch. */
-export async function endGo(paydrop: Paydrop, leased: LeasedBatch, signal: AbortSignal): Promise<void> {
-  while (!(await paydrop.ledger.giveBack(leased))) {
-    // A process that ends gives back all that it has.
-    if (signal.aborted) return;
-    await carryOutOrders(paydrop, leased);
+/** At the end of a go: carries out what came last, and lets whoever comes next have the batch. What cannot be carried out now waits for that one. */
+export async function endGo(
+  records: Records | Paydrop,
+  leased: LeasedBatch,
+  signal?: AbortSignal,
+): Promise<void> {
+  try {
+    while (!(await records.ledger.giveBack(leased)))
+      if (signal?.aborted === true || (await carryOutOrders(records, leased)) === 'waits') break;
+  } catch (error) {
+    if (!(error instanceof LeaseLost || error instanceof BatchFolderFault)) throw error;
   }
+  await records.ledger.giveBack(leased, true);
+}
+
+/** Of a paused batch nothing is sent, and yet its held rows are decided about. */
+export async function carryOutWhilePaused(paydrop: Paydrop, seen: BatchRecord): Promise<void> {
+  if ((await paydrop.ledger.orders.open(seen.id)).length > 0)
+    await ifFree(paydrop, seen, (batch) => carryOutOrders(paydrop, batch));
 }

@@ -9,6 +9,7 @@ import { hasGoneOn, isServicesWord, stageOrHeld, type Progress } from '../../../
 import type { StoppedBy } from '../../../payouts/stop.ts';
 import { batchRows } from '../../../ledger/batch-rows.ts';
 import { isStopped } from '../../../ledger/batch-rules.ts';
+import { LeaseLost } from '../../../ledger/ledger-unusable.ts';
 import type { Paydrop, Records } from '../../parts.ts';
 import {
   cancelledWords,
@@ -23,6 +24,7 @@ import { keepManifest, raiseEpoch } from '../epoch.ts';
 import { decided, waitsForTime, waiveTime } from '../await-time.ts';
 import { policyOf } from '../../config/policy.ts';
 import { takenProfile } from '../take/profile-for.ts';
+import { batchOf } from '../work.ts';
 import { type Decider, type DeciderFault, mayRelease } from './may-decide.ts';
 
 export type ReleaseOrder = Decider & {
@@ -33,6 +35,8 @@ export type ReleaseOrder = Decider & {
   readonly skip: boolean;
   /** The way of the order, for the history: a typed name need not be believed. */
   readonly via?: string;
+  /** What it was given about, where it is carried out later: what the file waited for, and its held rows. Nothing that came since is decided with it. */
+  readonly seen?: { readonly wait: string | null; readonly held: ReadonlySet<string> };
 };
 
 export type ReleaseEnd = {
@@ -192,7 +196,9 @@ async function decideRows(
   done: ReadonlySet<string> = new Set(),
 ): Promise<Lists> {
   const end = lists();
-  const round = roundOf(await records.ledger.batch(batch.id));
+  const now = await batchOf(records, batch.id);
+  // The number of the question that stands; 0 where none was asked.
+  const round = now.approval?.kind === 'asked' ? now.approval.round : 0;
   for await (const row of batchRows(records.ledger, batch.id)) {
     if (done.has(row.row)) continue;
     if (!isToDecide(row, batch, order)) {
@@ -200,11 +206,6 @@ async function decideRows(
     } else if (mayGo(row, end)) await decideRow(records, batch, row, { ...order, round }, end);
   }
   return end;
-}
-
-/** The number of the question that stands; 0 where none was asked. */
-function roundOf(batch: BatchRecord | null): number {
-  return batch?.approval?.kind === 'asked' ? batch.approval.round : 0;
 }
 
 async function decideRow(
@@ -220,11 +221,17 @@ async function decideRow(
     return;
   }
   const progress = row.payout === null && !order.skip ? null : decide(row.progress, order, clock.now());
-  if (progress === null && liftsItself(row.progress.hold))
-    end.left.push({ row: row.row, tryAgainAt: tryAgainAt(row.progress) });
-  else if (progress === null) end.onlySkip.push(row.row);
-  else if (await write({ ledger, batch }, row, progress, order))
-    (order.skip && progress.stage !== 'rejected' ? end.followed : end.released).push(row.row);
+  if (progress === null) {
+    if (!liftsItself(row.progress.hold)) end.onlySkip.push(row.row);
+    else end.left.push({ row: row.row, tryAgainAt: tryAgainAt(row.progress) });
+    return;
+  }
+  const isClosed = progress.stage === 'rejected';
+  const way = order.via === undefined ? '' : ` · via ${order.via}`;
+  const event = `${isClosed ? 'cancelled' : 'released'} by ${order.by}: ${order.reason}${way}`;
+  const { written } = await ledger.record(batch, row, { progress, dueAt: isClosed ? null : 0, event });
+  if (!written) throw new LeaseLost(batch.id);
+  (order.skip && !isClosed ? end.followed : end.released).push(row.row);
 }
 
 /** It has gone further than `created`: only the service's word ends it. */
@@ -254,10 +261,10 @@ async function closedBefore(
 async function releaseFile(
   { ledger, clock }: ReleaseRecords,
   batch: BatchRecord,
-  { rows, skip, by, reason, via = 'an order' }: ReleaseOrder,
+  { rows, skip, by, reason, via = 'an order', seen }: ReleaseOrder,
 ): Promise<StoppedBy | null> {
   const { id, wait } = batch;
-  if (rows !== null) return null;
+  if (rows !== null || !isAsSeen(batch, seen)) return null;
   // A row that was not cancelled must not be paid just because the others were.
   if (skip && (await isAnyUnsent(ledger, id))) return null;
   if (waitsForTime(batch)) return waiveTime({ ledger, clock }, batch, { skip, by, reason, via });
@@ -298,30 +305,25 @@ async function keepClosed(
 
 /** A held row that is named, if rows are named; or, where the whole file waits for a person or its time and is cancelled, any row that is not confirmed. */
 export function isToDecide(
-  { row, progress }: RowRecord,
+  row: RowRecord,
   batch: BatchRecord,
-  { skip, rows }: Pick<ReleaseOrder, 'skip' | 'rows'>,
+  { skip, rows, seen }: Pick<ReleaseOrder, 'skip' | 'rows' | 'seen'>,
 ): boolean {
-  const stage = stageOrHeld(progress);
-  if (rows !== null) return stage === 'held' && rows.has(row);
-  return stage === 'held' || (BEFORE_CONFIRM.has(stage) && skip && waitsAsWhole(batch));
+  const stage = stageOrHeld(row.progress);
+  const isMeant = stage === 'held' && (skip || seen?.held.has(heldAs(row)) !== false);
+  if (rows !== null) return isMeant && rows.has(row.row);
+  return isMeant || (BEFORE_CONFIRM.has(stage) && skip && waitsAsWhole(batch) && isAsSeen(batch, seen));
+}
+
+/** A hold of a row, told from every other one of it. */
+export function heldAs({ row, progress: { hold } }: RowRecord): string {
+  return `${row} ${hold?.code ?? ''} ${String(hold?.since)}`;
+}
+
+function isAsSeen({ wait }: BatchRecord, seen: ReleaseOrder['seen']): boolean {
+  return seen === undefined || seen.wait === (wait?.for ?? null);
 }
 
 function waitsAsWhole(batch: BatchRecord): boolean {
   return waitsForTime(batch) || isStopped(batch);
-}
-
-async function write(
-  { ledger, batch }: Pick<Records, 'ledger'> & { readonly batch: BatchRecord },
-  row: RowRecord,
-  progress: Progress,
-  { by, reason, via }: ReleaseOrder,
-): Promise<boolean> {
-  const isClosed = progress.stage === 'rejected';
-  const { written } = await ledger.record(batch, row, {
-    progress,
-    dueAt: isClosed ? null : 0,
-    event: `${isClosed ? 'cancelled' : 'released'} by ${by}: ${reason}${via === undefined ? '' : ` · via ${via}`}`,
-  });
-  return written;
 }

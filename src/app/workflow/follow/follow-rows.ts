@@ -52,13 +52,10 @@ async function lookAtClosed(
   control: RunControl,
 ): Promise<BatchResult | null> {
   const { ledger } = paydrop;
-  const isUnanswered = batch.finished?.due === 'changed';
   const isOpen = isDueAnswer(batch) && !(await mayWait(paydrop, batch, control));
   const isOrdered = (await ledger.orders.open(batch.id)).length > 0;
   const isTime = isOrdered || isOpen || (await isDue(paydrop, batch.id, ['paid', 'failed', 'confirmed']));
   if (!isTime) return waitingForOf(batch) === 'operator' ? standing(paydrop, batch) : null;
-  // Another process is doing this; of two that begin at once, the ledger admits one.
-  if (isUnanswered && isHad(ledger, batch)) return null;
   const held = await ledger.takeOver(batch);
   if (held === null) return null;
   return carryOutOrders(paydrop, held)

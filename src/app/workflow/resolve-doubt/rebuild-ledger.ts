@@ -130,7 +130,7 @@ async function rebuildOccurrence(
   const file = await registerLost(paydrop, added.batch, lost);
   await lookAtAll(paydrop, added.batch, control);
   await finishRebuilt(paydrop, added.batch, lost, file);
-  await ledger.giveBack(added.batch);
+  await ledger.giveBack(added.batch, true);
   return { batch: await batchOf(paydrop, added.batch), found: countFound(attempts), isKnown: false };
 }
 

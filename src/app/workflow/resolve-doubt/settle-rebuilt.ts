@@ -123,7 +123,8 @@ export async function closeAgain(paydrop: Paydrop, batch: BatchRecord): Promise<
     const closed = known.get(row.row);
     if (closed === undefined || !isToClose(row.progress)) continue;
     if (looked.quiet.has(row.row) && mayCloseAgain(row, looked))
-      await write(paydrop, batch, row, {
+      await paydrop.ledger.record(batch, row, {
+        dueAt: null,
         progress: cancelled(row.progress, closed.code, closed.reason),
         event: 'cancelled before',
       });
@@ -138,7 +139,8 @@ async function holdFirst(
   for await (const row of batchRows(paydrop.ledger, batch.id)) {
     const closed = known.get(row.row);
     if (closed !== undefined && BEFORE_CONFIRM.has(stageOrHeld(row.progress)))
-      await write(paydrop, batch, row, {
+      await paydrop.ledger.record(batch, row, {
+        dueAt: null,
         progress: heldFor(row.progress, closed, paydrop.clock.now()),
         event: 'held: cancelled before',
       });
@@ -159,13 +161,4 @@ function mayCloseAgain(row: RowRecord, looked: Looked): boolean {
 function heldFor(progress: Progress, { reason }: ClosedUnpaid, now: number): Progress {
   const code = withForeign(progress).transfer === null ? 'in_doubt_unsent' : 'confirm_uncertain';
   return { ...progress, hold: newHold(code, now, reason) };
-}
-
-async function write(
-  { ledger }: Paydrop,
-  batch: BatchRecord,
-  row: RowRecord,
-  change: { readonly progress: Progress; readonly event: string },
-): Promise<void> {
-  await ledger.record(batch, row, { ...change, dueAt: null });
 }

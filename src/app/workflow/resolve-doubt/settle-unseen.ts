@@ -49,13 +49,11 @@ import { rejectionText } from '../../../payouts/row-reader.ts';
 import { type Fault, Refused, isFault } from '../../../service/errors.ts';
 
 /** All at once, when the last of them can be looked for: each is judged by what is known of the others. */
-export async function settleUnseen(paydrop: Paydrop): Promise<void> {
-  try {
-    await settleAll(paydrop);
-  } catch (error) {
+export function settleUnseen(paydrop: Paydrop): Promise<void> {
+  return settleAll(paydrop).catch((error: unknown) => {
     // A go that had one of them has given it back meanwhile: the next go settles it.
     if (!(error instanceof LeaseLost)) throw error;
-  }
+  });
 }
 
 async function settleAll(paydrop: Paydrop): Promise<void> {
