@@ -70,7 +70,7 @@ async function workAfter(batches: number): Promise<Work> {
 
 /** A scan of what holds the history, or of the whole of an index. */
 const READS_ALL =
-  /^(?:SCAN (?!named\b|mine\b|accounts\b|waiting\b|json_each\b)\w+\b(?! USING (?:COVERING )?INDEX (?:batches_open|batches_restless)\b)|SEARCH \w+ USING .*INDEX \w+$)/;
+  /^(?:SCAN (?!named\b|mine\b|accounts\b|waiting\b|json_each\b)\w+\b(?! USING (?:COVERING )?INDEX (?:batches_open|batches_restless|orders_open)\b)|SEARCH \w+ USING .*INDEX \w+$)/;
 /** One step from its end. */
 const LAST_GROUP = /FROM groups ORDER BY seq DESC LIMIT 1$/;
 

@@ -18,8 +18,7 @@ export const ORDERS_TABLE = `
 
 const GIVE = 'INSERT INTO orders (batch, given_at, body) VALUES ($1, $2, $3) RETURNING id';
 
-const OPEN =
-  'SELECT id, batch, given_at, body FROM orders WHERE ($1::text IS NULL OR batch = $1) AND outcome IS NULL ORDER BY id';
+const OPEN = 'SELECT id, batch, given_at, body FROM orders WHERE outcome IS NULL';
 
 /** True of a batch of which nothing is taken up: somebody has paused it, or an order waits. To be used where `batches` has the batch. */
 export const IS_HALTED = `(paused = 1 OR EXISTS (SELECT 1 FROM orders WHERE orders.batch = batches.id AND outcome IS NULL))`;
@@ -62,7 +61,8 @@ export function ordersTable(ways: Ways, assertLeased: (leased: LeasedBatch) => P
 }
 
 function* openOrders(of: string | null): Plan<readonly Order[]> {
-  return (yield* find(OPEN, [of])).map(({ id, batch, given_at, body }) => ({
+  const asked = of === null ? find(`${OPEN} ORDER BY id`) : find(`${OPEN} AND batch = $1 ORDER BY id`, [of]);
+  return (yield* asked).map(({ id, batch, given_at, body }) => ({
     id: Number(id),
     batch: String(batch),
     givenAt: String(given_at),
