@@ -19,14 +19,16 @@ import { ENDED } from '../../../delivery/time-left.ts';
 import { folderOfBatch } from '../../../inbox/manifest.ts';
 import { standingFolder } from '../../../inbox/workspace.ts';
 import { isHad, waitingForOf } from '../../../ledger/batch-rules.ts';
+import { LeaseLost } from '../../../ledger/ledger-unusable.ts';
 import { type Ledger, moveOn } from '../../../ledger/ledger.ts';
 import { type BatchRecord, type Finished, type LeasedBatch, tenureOf } from '../../../ledger/records.ts';
 import { sentence } from '../../../messages/messages.ts';
 import { FINAL, type Stage } from '../../../payouts/lifecycle.ts';
 import { summarize } from '../../../results/summary.ts';
 
-export async function recheckClosed({ paydrop, batch, control }: Work): Promise<Step> {
-  const found = await lookAtClosed(paydrop, batch, control);
+export async function recheckClosed(work: Work): Promise<Step> {
+  const { paydrop, batch, control } = work;
+  const found = await lookAtClosed(work);
   return goEnded(found ?? (await followedOn(paydrop, batch, control)));
 }
 
@@ -46,11 +48,7 @@ async function followedOn(
 const FOLLOWED_WORDS: Words = sentence('resumeBatches.followed');
 
 /** Null when there was nothing to do, and nothing to report. */
-async function lookAtClosed(
-  paydrop: Paydrop,
-  batch: BatchRecord,
-  control: RunControl,
-): Promise<BatchResult | null> {
+async function lookAtClosed({ paydrop, batch, control }: Work): Promise<BatchResult | null> {
   const { ledger } = paydrop;
   const isOpen = isDueAnswer(batch) && !(await mayWait(paydrop, batch, control));
   const isOrdered = (await ledger.orders.open(batch.id)).length > 0;
@@ -60,6 +58,12 @@ async function lookAtClosed(
   if (held === null) return null;
   return carryOutOrders(paydrop, held)
     .then(() => lookUnder(paydrop, held, control))
+    .catch(async (error: unknown) => {
+      if (!(error instanceof LeaseLost)) throw error;
+      // Whoever has it by now answers, perhaps before all of this was found.
+      await flagAnswersDue(ledger, held.id, 'changed');
+      return null;
+    })
     .finally(() => endGo(paydrop, held, control.signal));
 }
 
@@ -96,8 +100,8 @@ const FAULT_WORDS: Readonly<Record<RunEnd['kind'], Words | null>> = {
 };
 
 /** Notes what no answer has reported yet. */
-async function flagAnswersDue(ledger: Ledger, batch: LeasedBatch, due: Finished['due']): Promise<void> {
-  await ledger.revise(batch, ({ finished }) =>
+async function flagAnswersDue(ledger: Ledger, of: string | LeasedBatch, due: Finished['due']): Promise<void> {
+  await ledger.revise(of, ({ finished }) =>
     finished === null ? null : { change: { finished: { ...finished, due } }, event: 'batch changed' },
   );
 }
