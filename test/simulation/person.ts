@@ -1,7 +1,7 @@
 // A person decides about held rows with the real code of `release`: tries them again, or cancels them, at a good moment or a bad one. The
 // command may be killed between any two of its records.
 import { type ReleaseOrder, releaseRows } from '../../src/app/workflow/decisions/release-rows.ts';
-import { isoTime } from '../../src/base/clock.ts';
+import { giveOrder } from '../../src/app/workflow/decisions/mailbox.ts';
 import { underLease } from '../../src/ledger/ledger.ts';
 import { SqliteLedger } from '../../src/ledger/sqlite/sqlite-ledger.ts';
 import { type ClosedList, told } from './closed-list.ts';
@@ -78,12 +78,7 @@ async function release(
     const end = await underLease(ledger, batch, (leased) => releaseRows(records, leased, order));
     if (end !== null) witness.write({ kind: 'decided', life: life.id, ...told(order, end) });
     // A process has it: that one carries the order out.
-    else
-      await ledger.orders.give({
-        batch: BATCH,
-        givenAt: isoTime(clock.now()),
-        body: JSON.stringify({ ...order, rows: order.rows === null ? null : [...order.rows] }),
-      });
+    else await giveOrder({ ledger, clock }, batch, order);
   } catch (error) {
     world.bugs.push(errorWords(error));
   }

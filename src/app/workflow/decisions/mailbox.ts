@@ -21,25 +21,31 @@ import {
   type ReleaseOrder,
 } from './release-rows.ts';
 
+type End = ReleaseEnd | DeciderFault;
+
+/** All of paydrop where the service is to be asked: rows are cancelled by nobody else. */
+type Desk = Records | Paydrop;
+
 /** How often whoever has given an order looks whether it is carried out, and how many times: two seconds. */
 const LOOK_EVERY_MS = 50;
 const LOOKS_MOST = 40;
 
-/** Carries an order out, or gives it to the batch's owner and waits a moment for the outcome. @param records all of paydrop where rows are to be cancelled. */
-export async function orderRelease(
-  records: Records | Paydrop,
-  seen: BatchRecord,
-  order: ReleaseOrder,
-): Promise<ReleaseEnd | DeciderFault> {
+/** Carries an order out, or gives it to the batch's owner and waits a moment for the outcome. */
+export async function orderRelease(records: Desk, seen: BatchRecord, order: ReleaseOrder): Promise<End> {
   const may = await mayReleaseBy(records, seen, order);
   if ('code' in may) return may;
   // An earlier order comes first. A go of this process that takes the batch meanwhile carries the rest out.
   const work = async (batch: BatchRecord) =>
     (await carryOutOrders(records, batch)) === 'waits' ? null : releaseByOrder(records, batch, order);
-  return (await ifFree(records, seen, work)) ?? outcomeInTime(records, await give(records, seen, order));
+  return (await ifFree(records, seen, work)) ?? outcomeInTime(records, await giveOrder(records, seen, order));
 }
 
-async function give({ ledger, clock }: Records, batch: BatchRecord, order: ReleaseOrder): Promise<Order> {
+/** Puts it on record, with what it is about: from then on it is in force. */
+export async function giveOrder(
+  { ledger, clock }: Pick<Records, 'ledger' | 'clock'>,
+  batch: BatchRecord,
+  order: ReleaseOrder,
+): Promise<Order> {
   const held: string[] = [];
   for await (const row of batchRows(ledger, batch.id)) if (row.progress.hold !== null) held.push(heldAs(row));
   const rows = order.rows === null ? null : [...order.rows];
@@ -48,10 +54,7 @@ async function give({ ledger, clock }: Records, batch: BatchRecord, order: Relea
   return { ...given, id: await ledger.orders.give(given) };
 }
 
-async function outcomeInTime(
-  records: Records | Paydrop,
-  { id, batch }: Order,
-): Promise<ReleaseEnd | DeciderFault> {
+async function outcomeInTime(records: Desk, { id, batch }: Order): Promise<End> {
   const { ledger, clock } = records;
   for (let looks = 0; looks < LOOKS_MOST; looks += 1) {
     const outcome = await ledger.orders.outcome(id);
@@ -66,7 +69,7 @@ async function outcomeInTime(
 
 /** Null where somebody has the batch, be it another go of this process, or has taken it meanwhile. */
 async function ifFree<T>(
-  records: Records | Paydrop,
+  records: Desk,
   seen: BatchRecord,
   work: (batch: BatchRecord) => Promise<T>,
 ): Promise<T | null> {
@@ -84,19 +87,16 @@ async function ifFree<T>(
   }
 }
 
-type Outcome = ReleaseEnd | DeciderFault | { readonly failed: string };
+type Outcome = End | { readonly failed: string };
 
-function readOutcome(text: string): ReleaseEnd | DeciderFault {
+function readOutcome(text: string): End {
   const outcome = JSON.parse(text) as Outcome;
   if ('failed' in outcome) throw new Error(`The order failed where the batch is carried: ${outcome.failed}`);
   return outcome;
 }
 
 /** Carries out what waits in the mailbox of a batch of this run, one order after the other. `waits`: one that has to be carried out where the service is asked. */
-export async function carryOutOrders(
-  records: Records | Paydrop,
-  leased: LeasedBatch,
-): Promise<'none' | 'done' | 'waits'> {
+export async function carryOutOrders(records: Desk, leased: LeasedBatch): Promise<'none' | 'done' | 'waits'> {
   const { ledger, log } = records;
   const open = await ledger.orders.open(leased.id);
   for (const { id, body } of open) {
@@ -124,11 +124,7 @@ function orderIn(body: string): ReleaseOrder {
 }
 
 /** At the end of a go: carries out what came last, and lets whoever comes next have the batch. What cannot be carried out now waits for that one. */
-export async function endGo(
-  records: Records | Paydrop,
-  leased: LeasedBatch,
-  signal?: AbortSignal,
-): Promise<void> {
+export async function endGo(records: Desk, leased: LeasedBatch, signal?: AbortSignal): Promise<void> {
   try {
     while (!(await records.ledger.giveBack(leased)))
       if (signal?.aborted === true || (await carryOutOrders(records, leased)) === 'waits') break;
