@@ -15,7 +15,6 @@ import type { NewEvent } from '../seals.ts';
 import { toRowRecord } from '../stored-rows.ts';
 import type { RowsOfStore, Tells } from '../tables/batch-writes.ts';
 import { batchesTable } from '../tables/batches.ts';
-
 import { dueRows, hintRow } from '../tables/due-rows.ts';
 import { IS_HALTED } from '../tables/orders.ts';
 import { linesBetween, toPaidBefore } from '../tables/rows.ts';
