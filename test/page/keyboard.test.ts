@@ -92,8 +92,10 @@ async function tabTo(page: Page, wanted: Locator): Promise<void> {
   throw new Error('It is not reached by keyboard.');
 }
 
+/** A control that still waits for what belongs to it can be reached and does nothing, as everybody sees. */
 async function press(page: Page, wanted: Locator): Promise<void> {
   await tabTo(page, wanted);
+  await wanted.and(page.locator(':focus:not([aria-disabled])')).waitFor();
   await page.keyboard.press('Enter');
 }
 
