@@ -11,7 +11,7 @@ import type { Paydrop } from '../parts.ts';
 import { describeError } from '../parts/describe-error.ts';
 import { DaemonNotes, waitingInbox } from '../parts/daemon-note.ts';
 import { InboxWatch, type ReadyFile } from '../workflow/take/ready-files.ts';
-import { removeOld } from '../workflow/close/remove-old.ts';
+import { removeOld } from '../parts/remove-old.ts';
 import { resumeBatch } from '../workflow/process-batch.ts';
 import { SILENT_VIEW, type RunControl } from '../parts/run-options.ts';
 import { StandingFiles } from '../intake/standing-files.ts';

@@ -17,7 +17,7 @@ import { CAUSE_WORDS } from '../parts/service-trouble.ts';
 import { LedgerForgetful } from '../parts/describe-error.ts';
 import { isFirmFolder } from '../workflow/approval/take-approval-file.ts';
 import { loadCorridors } from '../workflow/check/check-rules.ts';
-import { findOld } from '../workflow/close/remove-old.ts';
+import { findOld } from '../parts/remove-old.ts';
 import { assertLedgerKnowsAll } from '../workflow/resolve-doubt/known-batches.ts';
 import { faultOfNotes } from '../workflow/take/profile-for.ts';
 import { approversWithPaths } from '../workflow/take/read-batch-file.ts';

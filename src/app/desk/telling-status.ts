@@ -6,7 +6,7 @@ import { sentence } from '../../messages/messages.ts';
 import type { Config } from '../config/config.ts';
 import { type Channel, describeFault } from '../notify/channel.ts';
 import type { Records } from '../parts.ts';
-import { dueAnswers } from '../workflow/close/remove-old.ts';
+import { dueAnswers } from '../parts/due-answers.ts';
 import type { Finding } from './finding.ts';
 
 /** One sentence for each channel on which a notice waits after a failed try, or was given up. */

@@ -1,5 +1,7 @@
 // What the caller of a run asks for, and how it watches and bounds it.
 import type { Words } from '../../base/language.ts';
+import type { EndedRows } from '../../delivery/poll-by-list.ts';
+import type { BatchRecord } from '../../ledger/records.ts';
 
 /** Receives events for a progress bar; it decides nothing. */
 export type ProgressView = {
@@ -37,6 +39,8 @@ export type RunControl = {
    * taken since the daemon looked is left to it.
    */
   readonly isRound?: boolean;
+  /** The ended rows of a batch, and what the list of a whole round shows of them; where there is none, the batch has its own. */
+  readonly endedOf?: (batch: BatchRecord) => Promise<EndedRows | null>;
   /** True for a command about several files: an unexpected error is the fault of one of them, and the others go on. */
   readonly keepsGoing?: boolean;
 };

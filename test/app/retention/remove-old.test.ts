@@ -7,7 +7,8 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 
 import { examine } from '../../../src/app/desk/doctor.ts';
 import type { Paydrop } from '../../../src/app/parts.ts';
-import { dueAnswers, findOld, removeOld } from '../../../src/app/workflow/close/remove-old.ts';
+import { findOld, removeOld } from '../../../src/app/parts/remove-old.ts';
+import { dueAnswers } from '../../../src/app/parts/due-answers.ts';
 import { processBatch, resumeBatches } from '../../../src/app/workflow/process-batch.ts';
 import { isoTime } from '../../../src/base/clock.ts';
 import { leapClock, type LeapClock } from '../leap-clock.ts';

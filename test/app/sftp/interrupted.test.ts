@@ -9,7 +9,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import type { Paydrop } from '../../../src/app/parts.ts';
 import type { AccountDesk } from '../../../src/app/intake/sftp/files-to-fetch.ts';
 import { bringAnswer } from '../../../src/app/intake/sftp/bring-answer.ts';
-import { dueAnswers } from '../../../src/app/workflow/close/remove-old.ts';
+import { dueAnswers } from '../../../src/app/parts/due-answers.ts';
 import { pullAccount } from '../../../src/app/intake/sftp/pull-account.ts';
 import { hashFile } from '../../../src/inbox/take-file.ts';
 import { Settling } from '../../../src/inbox/inbox-entries.ts';

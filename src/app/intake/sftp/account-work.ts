@@ -10,7 +10,7 @@ import type { SftpSession } from '../../../sftp/sftp-session.ts';
 import { nextCronTime } from '../../config/accounts.ts';
 import type { Paydrop } from '../../parts.ts';
 import { describeAccountFault } from '../../parts/describe-error.ts';
-import { dueAnswers, type DueAnswer } from '../../workflow/close/remove-old.ts';
+import { dueAnswers, type DueAnswer } from '../../parts/due-answers.ts';
 import { watchInbox } from '../watch-inbox.ts';
 import type { AccountDesk } from './files-to-fetch.ts';
 import { bringAnswer } from './bring-answer.ts';

@@ -10,7 +10,7 @@ import { type Envelope, SftpFault } from '../../../sftp/account.ts';
 import { SEALED_EXTENSION, sealEnvelope } from '../../../sftp/openpgp.ts';
 import type { SftpSession } from '../../../sftp/sftp-session.ts';
 import type { AccountDesk } from './files-to-fetch.ts';
-import type { DueAnswer } from '../../workflow/close/remove-old.ts';
+import type { DueAnswer } from '../../parts/due-answers.ts';
 import { sentence } from '../../../messages/messages.ts';
 
 /** Throws `SftpFault`. */
