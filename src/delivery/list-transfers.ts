@@ -40,11 +40,6 @@ export async function* listTransfers(tools: Lister, { fromMs, toMs }: Period): A
   }
 }
 
-/** How many windows a period takes. */
-export function windowsOf({ fromMs, toMs }: Period): number {
-  return Math.max(1, Math.ceil((toMs - fromMs) / (LIST_WINDOW_MS - OVERLAP_MS)));
-}
-
 async function* pagesOf(
   { service, serviceClock }: Lister,
   { fromMs, toMs }: Period,

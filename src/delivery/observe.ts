@@ -10,7 +10,7 @@ import { isFault, Refused, type Fault } from '../service/errors.ts';
 import type { Answer } from '../service/payout-service.ts';
 import type { Transfer } from '../service/wire.ts';
 import { toKnownTransfer, toTransferOfUnread } from './known-transfer.ts';
-import { listTransfers, windowsOf, type Period } from './list-transfers.ts';
+import { LIST_WINDOW_MS, listTransfers, type Period } from './list-transfers.ts';
 import type { DeliveryTools } from './tools.ts';
 
 /** A transfer, and the service's own time when it showed it. */
@@ -154,43 +154,64 @@ export function listLeastOf({ listLeast }: Pick<DeliveryTools, 'listLeast'>): nu
 }
 
 /** Those of the known transfers that stand in the list, where asking it costs less than asking for each; without the pages that the service does not tell. */
-export async function listedWhereTold(tools: Reader, known: readonly KnownTransfer[]): Promise<Listed> {
+export async function listedWhereTold(
+  tools: Reader,
+  known: readonly KnownTransfer[],
+  least = listLeastOf(tools),
+): Promise<Listed> {
   const listed = new Map<string, ShownTransfer>();
   try {
-    await readList(tools, known, listed);
+    for (const together of inWindows(known))
+      if (together.length >= least) await readList(tools, together, listed);
   } catch (error) {
     if (!isFault(error)) throw error;
   }
   return listed;
 }
 
+/** A known transfer, and when it was created (ms). */
+type Created = { readonly known: KnownTransfer; readonly at: number };
+
 async function readList(
   tools: Reader,
-  known: readonly KnownTransfer[],
+  together: readonly Created[],
   listed: Map<string, ShownTransfer>,
 ): Promise<void> {
-  const period = periodOf(known);
-  if (period === null || known.length < listLeastOf(tools) * windowsOf(period)) return;
-  const wanted = new Set(known.map(keyOf));
+  const wanted = new Set(together.map(({ known }) => keyOf(known)));
   let pages = 0;
-  for await (const { transfers, serverTime } of listTransfers(tools, period)) {
+  for await (const { transfers, serverTime } of listTransfers(tools, periodOf(together))) {
     pages += 1;
     for (const value of transfers)
       if (wanted.has(keyOf(value))) listed.set(keyOf(value), { value, serverTime });
     // A list that is full of others' transfers costs more than it tells; what it has not shown yet is read one by one.
-    if (2 * pages > known.length) break;
+    if (2 * pages > together.length) break;
   }
 }
 
 /** `createdAt` may have been rounded on its way to us. */
 const MARGIN_MS = 1_000;
 
-/** From the first to the last creation; null when one of them cannot be told. */
-function periodOf(known: readonly KnownTransfer[]): Period | null {
-  const times = known.map(({ createdAt }) => parseIsoTime(createdAt)).filter((time) => time !== null);
-  if (times.length === 0 || times.length < known.length) return null;
-  const fromMs = times.reduce((least, time) => Math.min(least, time)) - MARGIN_MS;
-  return { fromMs, toMs: times.reduce((most, time) => Math.max(most, time)) + MARGIN_MS };
+/** In as few windows of the list as hold them all; without those whose creation cannot be told. */
+function inWindows(known: readonly KnownTransfer[]): readonly (readonly Created[])[] {
+  const created = known.flatMap((one) => {
+    const at = parseIsoTime(one.createdAt);
+    return at === null ? [] : [{ known: one, at }];
+  });
+  const windows: Created[][] = [];
+  for (const one of created.toSorted((a, b) => a.at - b.at)) {
+    const last = windows.at(-1);
+    const first = last?.[0];
+    if (last === undefined || first === undefined || one.at - first.at > LIST_WINDOW_MS - 2 * MARGIN_MS)
+      windows.push([one]);
+    else last.push(one);
+  }
+  return windows;
+}
+
+/** From the first to the last creation. */
+function periodOf(together: readonly Created[]): Period {
+  const [first, last] = [together[0]?.at ?? 0, together.at(-1)?.at ?? 0];
+  return { fromMs: first - MARGIN_MS, toMs: last + MARGIN_MS };
 }
 
 /** True when the service shows exactly what we know. Amounts are compared as text: both are canonical. */

@@ -2,7 +2,14 @@
 // way or at their end, are settled by it. All others are read one by one, also when the service does not list.
 import type { Ledger } from '../ledger/ledger.ts';
 import type { LeasedBatch, RowRecord } from '../ledger/records.ts';
-import { isUnchanged, keyOf, listedWhereTold, listLeastOf, type ShownTransfer } from './observe.ts';
+import {
+  isUnchanged,
+  keyOf,
+  type Listed,
+  listedWhereTold,
+  listLeastOf,
+  type ShownTransfer,
+} from './observe.ts';
 import { ENDED, nextLook } from './time-left.ts';
 import type { DeliveryTools } from './tools.ts';
 
@@ -37,16 +44,37 @@ function shownOf({ progress }: RowRecord, listed: ReadonlyMap<string, ShownTrans
 // Looks at many ended payouts by the list at once. Payouts that the list shows as we know them need no more until their next
 // look. All others are read one by one, also when the service does not answer, and only that reading changes anything.
 
-export async function sweepEnded(ledger: Ledger, tools: DeliveryTools, leased: LeasedBatch): Promise<void> {
+/** Ended rows, and what the list has shown of them since they were read: what has changed meanwhile is not taken from it. */
+export type EndedRows = { readonly rows: readonly RowRecord[]; readonly listed: Listed };
+
+/** @param ended what a list for many batches has shown of the rows of this one. */
+export async function sweepEnded(
+  ledger: Ledger,
+  tools: DeliveryTools,
+  leased: LeasedBatch,
+  ended: EndedRows | null,
+): Promise<void> {
+  if (ended !== null) {
+    await sweep(ledger, leased, tools, ended);
+    return;
+  }
   const left: number[] = [];
   for (;;) {
     const limits = { limit: TOGETHER_ROWS, withoutFunds: [], except: left };
-    const due = await ledger.dueRows(leased, { now: tools.clock.now(), stages: ENDED, ...limits });
-    const unseen = due.length < listLeastOf(tools) ? due : await sweep(ledger, leased, tools, due);
+    const rows = await ledger.dueRows(leased, { now: tools.clock.now(), stages: ENDED, ...limits });
+    const unseen = await sweep(ledger, leased, tools, { rows, listed: await listEnded(tools, rows) });
     left.push(...unseen.map(({ position }) => position));
     // A service that shows nothing is not asked for the same rows again and again.
-    if (due.length < TOGETHER_ROWS || unseen.length === due.length) return;
+    if (rows.length < TOGETHER_ROWS || unseen.length === rows.length) return;
   }
+}
+
+/** A look at an ended payout is not urgent, and comes many times: even of two, the list tells more for less. */
+const ENDED_LEAST = 2;
+
+export function listEnded(tools: DeliveryTools, rows: readonly RowRecord[]): Promise<Listed> {
+  const known = rows.flatMap(({ progress: { transfer } }) => (transfer === null ? [] : [transfer]));
+  return listedWhereTold(tools, known, tools.listLeast ?? ENDED_LEAST);
 }
 
 /** Gives the rows that the list did not settle. */
@@ -54,21 +82,19 @@ async function sweep(
   ledger: Ledger,
   leased: LeasedBatch,
   tools: DeliveryTools,
-  rows: readonly RowRecord[],
+  { rows, listed }: EndedRows,
 ): Promise<readonly RowRecord[]> {
-  const known = rows.flatMap(({ progress: { transfer } }) => (transfer === null ? [] : [transfer]));
-  const listed = await listedWhereTold(tools, known);
-  const seen = rows.filter((row) => {
-    const { transfer } = row.progress;
-    const shown = shownOf(row, listed);
-    return transfer !== null && shown !== null && isUnchanged(transfer, shown.value);
-  });
+  const seen = new Set(rows.filter((row) => isAsItEnded(row, shownOf(row, listed))));
   const now = tools.clock.now();
   const later = ({ progress }: RowRecord) => nextLook(progress.finalAt, now, tools.reversalWindowMs);
   await ledger.reschedule(
     leased,
-    seen.map((row) => ({ row, dueAt: later(row) })),
+    [...seen].map((row) => ({ row, dueAt: later(row) })),
   );
-  const done = new Set(seen);
-  return rows.filter((row) => !done.has(row));
+  return rows.filter((row) => !seen.has(row));
+}
+
+function isAsItEnded({ progress: { stage, transfer } }: RowRecord, shown: ShownTransfer | null): boolean {
+  if (transfer === null || shown === null || !isUnchanged(transfer, shown.value)) return false;
+  return (stage === 'paid') === (shown.value.status === 'paid');
 }

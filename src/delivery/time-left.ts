@@ -1,5 +1,5 @@
 // When a payout that has ended is looked at again: a reversal or a change by the service's staff may come for months, and only some of them
-// are announced. Often at first, then once a day, until no reversal can come any more.
+// are announced. Often at first, daily for a week, then weekly, until no reversal can come any more.
 import type { Stage } from '../payouts/lifecycle.ts';
 
 /** Stages whose transfer has ended, and may yet be changed by the service. */
@@ -7,17 +7,26 @@ export const ENDED: readonly Stage[] = ['paid', 'failed'];
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
+const WEEK_MS = 7 * DAY_MS;
 
 /** Mistakes are mended on the day that they are made. */
 const FIRST_LOOKS_MS = [HOUR_MS, 6 * HOUR_MS];
+
+/** A Monday, at 02:00 UTC. All payouts that are looked at daily or weekly are looked at together, whenever they ended: then one list shows them. */
+const TOGETHER_SINCE = Date.parse('1970-01-05T02:00:00Z');
 
 /** Local time in ms; null when the window is over. `finalAt` is ISO. */
 export function nextLook(finalAt: string | null, now: number, windowMs: number): number | null {
   const endedAt = finalAt === null ? now : Date.parse(finalAt);
   const ageMs = Math.max(0, now - endedAt);
   if (ageMs >= windowMs) return null;
-  const afterMs = FIRST_LOOKS_MS.find((ms) => ms > ageMs) ?? (Math.floor(ageMs / DAY_MS) + 1) * DAY_MS;
-  return endedAt + Math.min(afterMs, windowMs);
+  const first = FIRST_LOOKS_MS.find((ms) => ms > ageMs);
+  const next = first === undefined ? nextTogether(now, ageMs < WEEK_MS ? DAY_MS : WEEK_MS) : endedAt + first;
+  return Math.min(next, endedAt + windowMs);
+}
+
+function nextTogether(now: number, everyMs: number): number {
+  return TOGETHER_SINCE + (Math.floor((now - TOGETHER_SINCE) / everyMs) + 1) * everyMs;
 }
 
 // How long the steps of a row take here and now, so that no transfer is created that cannot be confirmed before its quotation runs out.

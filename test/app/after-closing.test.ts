@@ -525,6 +525,50 @@ describe('a payment that a person had followed again after its batch was closed'
   });
 });
 
+/** The reads of the service are counted. */
+function counted(paydrop: Paydrop) {
+  const asked = { list: 0, single: 0 };
+  const service: Paydrop['service'] = {
+    ...paydrop.service,
+    transfers: (query) => {
+      asked.list += 1;
+      return paydrop.service.transfers(query);
+    },
+    transfer: (id) => {
+      asked.single += 1;
+      return paydrop.service.transfer(id);
+    },
+  };
+  return { asked, counting: { ...paydrop, service } };
+}
+
+it('small files cost fewer than three reads a row in sixty days, and a late reversal is found', async () => {
+  await desk.close();
+  desk = await openDesk({ clock, reversalMs: 60 * DAY_MS }, clock);
+  const paydrop = await desk.open();
+  for (let day = 0; day < 10; day += 1) {
+    const rows = [0, 1, 2].map((row) =>
+      line(`D-${String(day)}-${String(row)}`, String(200 + 10 * day + row)),
+    );
+    const back = magic(`R-${String(day)}`, '0100001').replace(',100,', `,${String(100 + day)},`);
+    const file = await desk.file(`day-${String(day)}.csv`, [...rows, back]);
+    await processBatch(paydrop, file, PATIENT);
+    clock.leap(DAY_MS);
+  }
+  const { asked, counting } = counted(paydrop);
+  const found: BatchResult[] = [];
+  for (let day = 0; day < 70; day += 1) {
+    clock.leap(DAY_MS);
+    found.push(...(await resume(counting)));
+  }
+  expect(found.map(({ summary: { outcomes } }) => [outcomes.paid, outcomes.failed])).toEqual(
+    Array.from({ length: 10 }, () => [3, 1]),
+  );
+  // Each reversal is read by itself, and then counts as an end of its own.
+  expect(asked.single).toBe(10);
+  expect(asked.list).toBeLessThan(3 * 40);
+});
+
 describe('many rows', () => {
   it('are looked at by the list, and one that is notified meanwhile is read by itself at once', async () => {
     const paydrop = await desk.open();
@@ -565,19 +609,8 @@ describe('many rows', () => {
     const lines = Array.from({ length: 150 }, (_, index) => line(`A-${String(index)}`, String(100 + index)));
     const batch = await pay(paydrop, [...lines, magic('R-1', '0100001')]);
     clock.leap(2 * DAY_MS);
-    const asked = { list: 0, single: 0 };
-    const service: Paydrop['service'] = {
-      ...paydrop.service,
-      transfers: (query) => {
-        asked.list += 1;
-        return paydrop.service.transfers(query);
-      },
-      transfer: (id) => {
-        asked.single += 1;
-        return paydrop.service.transfer(id);
-      },
-    };
-    const [result] = await resume({ ...paydrop, service });
+    const { asked, counting } = counted(paydrop);
+    const [result] = await resume(counting);
     expect(result?.summary.outcomes).toMatchObject({ paid: 150, failed: 1 });
     expect(asked).toEqual({ list: 2, single: 1 });
     expect(await paydrop.ledger.nextDueAt(batch, ['paid', 'failed'])).toBeGreaterThan(clock.now());

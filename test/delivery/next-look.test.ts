@@ -7,6 +7,7 @@ import { freshRow, type Now } from '../../src/payouts/row-machine/row-state.ts';
 import { drawing } from './simulated-service.ts';
 
 const HOUR_MS = 3_600_000;
+const DAY_HOURS = 24;
 const ENDED_AT = '2026-11-20T08:30:00.000Z';
 
 /** All looks, in hours since the end, when each is made a minute late. */
@@ -21,13 +22,26 @@ function looksIn(windowMs: number): readonly number[] {
   return looks;
 }
 
-it('looks after an hour, six hours and a day, and then every day until the window is over', () => {
-  expect(looksIn(4 * 24 * HOUR_MS)).toEqual([1, 6, 24, 48, 72, 96]);
-  expect(looksIn(90 * 24 * HOUR_MS)).toHaveLength(92);
+it('looks after an hour and six hours, then every night for a week, and then every week', () => {
+  // A Friday: the nights at 17.5 hours and so on, the Mondays from the tenth day on.
+  expect(looksIn(8 * DAY_HOURS * HOUR_MS)).toEqual([1, 6, 17.5, 41.5, 65.5, 89.5, 113.5, 137.5, 161.5, 185.5, 192]);
+  expect(looksIn(90 * DAY_HOURS * HOUR_MS)).toHaveLength(2 + 8 + 12 + 1);
+});
+
+it('looks at what ended at different times in one night, at the same moment', () => {
+  const now = Date.parse('2026-12-20T12:00:00Z');
+  const ends = [
+    '2026-12-19T23:00:00Z',
+    '2026-12-16T07:31:12Z',
+    '2026-11-01T00:00:00Z',
+    '2026-11-30T19:45:00Z',
+  ];
+  const monday = Date.parse('2026-12-21T02:00:00Z');
+  expect(ends.map((at) => nextLook(at, now, 90 * DAY_HOURS * HOUR_MS))).toEqual(ends.map(() => monday));
 });
 
 it('has its last look at the end of a window, however that falls', () => {
-  expect(looksIn(30 * HOUR_MS)).toEqual([1, 6, 24, 30]);
+  expect(looksIn(30 * HOUR_MS)).toEqual([1, 6, 17.5, 30]);
   expect(looksIn(1)).toEqual([1 / HOUR_MS]);
   expect(looksIn(0)).toEqual([]);
 });

@@ -9,6 +9,7 @@ import type { TakeBeside } from '../intake/take-dropped.ts';
 import type { StandingFiles } from '../intake/standing-files.ts';
 import type { Paydrop } from '../parts.ts';
 import type { RunControl } from '../parts/run-options.ts';
+import { EndedLists } from '../workflow/follow/ended-lists.ts';
 import { resumeBatch } from '../workflow/process-batch.ts';
 import { STATES } from '../workflow/states.ts';
 
@@ -62,8 +63,10 @@ export async function lookBack(
 ): Promise<void> {
   const { ledger, clock } = paydrop;
   // A batch that has not ended yet waits for the next round: otherwise the others would wait for it.
-  const once = { ...control, waitMs: 0, isRound: true };
-  for (const { id, state } of await ledger.batches({ toLookAt: clock.now() })) {
+  const batches = await ledger.batches({ toLookAt: clock.now() });
+  const lists = new EndedLists(paydrop, batches);
+  const once: RunControl = { ...control, waitMs: 0, isRound: true, endedOf: (batch) => lists.of(batch) };
+  for (const { id, state } of batches) {
     if (control.signal.aborted) return;
     const result = state === 'closed' ? await resumeBatch(paydrop, id, once) : null;
     if (result !== null) told.batch(id, result);

@@ -10,6 +10,7 @@ import { advance } from './advance.ts';
 import { batchOf, type BatchResult } from './work.ts';
 import { carryOutWhilePaused } from './decisions/mailbox.ts';
 import { liftPauses, pauseAgain } from './decisions/pause-batch.ts';
+import { EndedLists } from './follow/ended-lists.ts';
 import { bringUpToDate, closeAgain, settleRebuilt } from './resolve-doubt/settle-rebuilt.ts';
 import { OPEN } from './resolve-doubt/settle-unseen.ts';
 import { type RefusedAt, refuseFile, refuseUntaken, refusedAs, unreadable } from './take/refuse-file.ts';
@@ -178,8 +179,10 @@ export async function resumeBatches(
   const batches = await asked(paydrop, id);
   if (batches === null) return null;
   const results = new Map<string, BatchResult>();
+  const lists = new EndedLists(paydrop, batches);
+  const together: RunControl = { ...control, endedOf: (batch) => lists.of(batch) };
   const resumed = (id: string, batch: BatchRecord) =>
-    resumeBatch(paydrop, id, control, lifted.has(id)).catch((error: unknown) => {
+    resumeBatch(paydrop, id, together, lifted.has(id)).catch((error: unknown) => {
       if (control.keepsGoing !== true) throw error;
       return broken(paydrop, batch, error);
     });

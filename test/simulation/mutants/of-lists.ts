@@ -44,10 +44,10 @@ export const MUTANTS_OF_LISTS: readonly Mutant[] = [
   {
     name: 'a list without an answer stops the run',
     file: 'delivery/observe.ts',
-    find: `await readList(tools, known, listed);
+    find: `if (together.length >= least) await readList(tools, together, listed);
   } catch (error) {
     if (!isFault(error)) throw error;`,
-    replace: `await readList(tools, known, listed);
+    replace: `if (together.length >= least) await readList(tools, together, listed);
   } catch (error) {
     if (!isFault(error) || error.context.httpStatus !== null) throw error;`,
   },

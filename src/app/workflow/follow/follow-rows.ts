@@ -167,12 +167,13 @@ type WatchEnd = { readonly end: RunEnd; readonly moved: number };
 async function watchEnded(
   paydrop: Paydrop,
   batch: BatchRecord,
-  { signal }: Pick<RunControl, 'signal'>,
+  { signal, endedOf }: Pick<RunControl, 'signal' | 'endedOf'>,
   beforeReading: () => Promise<void> = () => Promise.resolve(),
 ): Promise<WatchEnd> {
   const { ledger, log, config } = paydrop;
   const tools = deliveryTools(paydrop, batch);
-  if (await isDue(paydrop, batch.id, ENDED)) await sweepEnded(ledger, tools, batch);
+  if (await isDue(paydrop, batch.id, ENDED))
+    await sweepEnded(ledger, tools, batch, (await endedOf?.(batch)) ?? null);
   if (!(await isDue(paydrop, batch.id, ENDED))) return { end: { kind: 'done' }, moved: 0 };
   await beforeReading();
   let moved = 0;
