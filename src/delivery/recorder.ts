@@ -4,6 +4,7 @@ import type { Clock } from '../base/clock.ts';
 import type { Log } from '../base/log.ts';
 import type { Ledger, RecordResult, RowChange } from '../ledger/ledger.ts';
 import type { LeasedBatch, RowRecord } from '../ledger/records.ts';
+import { advancedTo } from '../ledger/seals.ts';
 import { BEFORE_CONFIRM, mayMove, type Stage, type StageOrHeld } from '../payouts/lifecycle.ts';
 import { attemptNumberOf, type Progress, type Tenure, whyOf } from '../payouts/progress.ts';
 import { progressOf } from '../payouts/row-machine/record.ts';
@@ -110,7 +111,7 @@ function eventOf(before: Progress, after: Progress): string {
   if (after.stage === before.stage && attemptNumberOf(before) === attemptNumberOf(after)) return 'waiting';
   return after.stage === 'failed' || after.stage === 'rejected'
     ? `refused: ${after.stage}`
-    : `advanced to ${after.stage}`;
+    : advancedTo(after.stage);
 }
 
 // Intents to confirm that this run recorded, and that no confirm has followed: the batch was paused, or the service is away. Left on record they would say

@@ -138,7 +138,15 @@ export type WhichBatches =
 
 /** Names, of which those are asked for that no batch has: a look at all folders costs nothing for those that are known. */
 export type UnknownAmong = { readonly unknownAmong: readonly string[] };
-export type FoundBatch<Which> = Which extends UnknownAmong ? string : BatchRecord;
+/** How many batches there are in each state: the cost hardly grows with them. */
+export type CountedBy = { readonly countedBy: 'state' };
+export type CountedBatches = { readonly state: BatchState; readonly batches: number };
+
+export type FoundBatch<Which> = Which extends UnknownAmong
+  ? string
+  : Which extends CountedBy
+    ? CountedBatches
+    : BatchRecord;
 
 /** Which rows of a batch are asked for: those for which all of it holds. */
 export type RowFilter = {
@@ -202,7 +210,7 @@ export interface Ledger {
   dropBatch(leased: LeasedBatch): Promise<void>;
   /** One batch by its id, or by the id of its file. */
   batch(which: string | { readonly fileId: string }): Promise<BatchRecord | null>;
-  batches<Which extends WhichBatches | UnknownAmong = WhichBatches>(
+  batches<Which extends WhichBatches | UnknownAmong | CountedBy = WhichBatches>(
     which?: Which,
   ): Promise<readonly FoundBatch<Which>[]>;
 

@@ -83,10 +83,15 @@ export function nextOwnChain(chains: Iterable<string>): string {
   return own === 0 ? 'sqlite' : `sqlite-${String(own + 1)}`;
 }
 
-/** One event as it stands in its group. */
+/** What most events of a row say. */
+export function advancedTo(stage: string): string {
+  return `advanced to ${stage}`;
+}
+
+/** One event as it stands in its group: null for one that says nothing but the stage that the row has advanced to. */
 type Stored = readonly [
   position: number | null,
-  event: string,
+  event: string | null,
   stage: string | null,
   detail: string | null,
   digest: string | null,
@@ -101,7 +106,8 @@ export class Telling {
   }
 
   add({ batch, position, event, stage = null, detail = null, digest }: NewEvent): void {
-    const stored: Stored = [position, event, stage, detail, digest];
+    const isAdvance = stage !== null && event === advancedTo(stage);
+    const stored: Stored = [position, isAdvance ? null : event, stage, detail, digest];
     const group = this.#groups.at(-1);
     const isOfGroup = group?.batch === batch && (group.events[0]?.[0] === null) === (position === null);
     if (isOfGroup) group.events.push(stored);
@@ -140,7 +146,8 @@ export type Found = Readonly<Record<string, Field>>;
 /** Throws `LedgerUnusable` where the text of the group is none any more. */
 export function eventsOf(group: Found): readonly ToldEvent[] {
   const events = readRecord(String(group['events'])) as readonly Stored[];
-  return events.map(([position, event, stage, detail, digest], index) => {
+  return events.map(([position, said, stage, detail, digest], index) => {
+    const event = said ?? advancedTo(stage ?? '');
     return { seq: Number(group['seq']) + index, position, event, stage, detail, digest };
   });
 }
@@ -158,12 +165,15 @@ export function toEventRecord(
 // A SHA-256 over a list of fields, each with its length before it: no two lists give the same text, so a part of one field cannot move into the
 // next unnoticed.
 
-/** As hex digits. Lengths are in UTF-16 units; a null has none. */
-export function digestOf(fields: readonly Field[]): string {
+/** Lengths are in UTF-16 units; a null has none. */
+export function digestOf(fields: readonly Field[], encoding: 'hex' | typeof OF_RECORDS = 'hex'): string {
   let text = '';
   for (const field of fields) text += withLength(field);
-  return hash('sha256', text, 'hex');
+  return hash('sha256', text, encoding);
 }
+
+/** Digests of records are as many as events: they are written as shortly as text allows. */
+const OF_RECORDS = 'base64url';
 
 function withLength(field: Field): string {
   if (field === null || field === undefined) return '-,';
@@ -223,16 +233,23 @@ export const COUNTED_ROW_COLUMNS = `${STATE_COLUMNS}, payee, payee_short, accoun
 export const SEALED_BATCH_COLUMNS = BATCH.join(', ');
 
 export function fixedDigest(found: Found): string {
-  return digestOf(FIXED.map((column) => found[column]));
+  return recordDigest(FIXED, found);
 }
 
 /** Of a row as it was written; it vouches for the fixed columns as far as `fixed` does. */
 export function rowDigest(found: Found): string {
-  return digestOf(CHANGING.map((column) => found[column]));
+  return recordDigest(CHANGING, found);
 }
 
 export function batchDigest(found: Found): string {
-  return digestOf(BATCH.map((column) => found[column]));
+  return recordDigest(BATCH, found);
+}
+
+function recordDigest(columns: readonly string[], found: Found): string {
+  return digestOf(
+    columns.map((column) => found[column]),
+    OF_RECORDS,
+  );
 }
 
 // Compares records with their own last events: the ledger's last write is what must be there now.
@@ -249,14 +266,14 @@ export class Digests {
       this.#bytes = Buffer.concat([this.#bytes], rows * DIGEST_BYTES);
       this.#isLeft = Buffer.concat([this.#isLeft], rows);
     }
-    this.#bytes.write(digest, position * DIGEST_BYTES, 'hex');
+    this.#bytes.write(digest, position * DIGEST_BYTES, OF_RECORDS);
     this.#isLeft[position] = 1;
   }
 
   take(position: number): string | null {
     if (this.#isLeft[position] !== 1) return null;
     this.#isLeft[position] = 0;
-    return this.#bytes.toString('hex', position * DIGEST_BYTES, (position + 1) * DIGEST_BYTES);
+    return this.#bytes.toString(OF_RECORDS, position * DIGEST_BYTES, (position + 1) * DIGEST_BYTES);
   }
 
   /** The first position whose digest nobody took; -1 where there is none. */

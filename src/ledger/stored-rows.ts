@@ -1,6 +1,14 @@
 // Rows as they are stored, the same in every ledger: what never changes of a row, and how it stands.
 import { addDecimals, compareDecimals, type DecimalText } from '../base/decimal.ts';
-import { FRESH, isTenureOf, type Progress, type RunId, type Tenure } from '../payouts/progress.ts';
+import {
+  FRESH,
+  isTenureOf,
+  type KnownTransfer,
+  type Progress,
+  type QuotedPrice,
+  type RunId,
+  type Tenure,
+} from '../payouts/progress.ts';
 import { referenceKey } from '../payouts/payment-keys.ts';
 import { STAGES, type StageOrHeld } from '../payouts/lifecycle.ts';
 import type { Rejection } from '../payouts/row-reader.ts';
@@ -23,10 +31,26 @@ function writerOf({ lookedBy, begunBy }: Progress, run: RunId): Tenure {
   return [lookedBy, begunBy].find((each) => each !== null && isTenureOf(each, run)) ?? run;
 }
 
+/** A transfer is created at the price of a quotation, and names both: what it says like the price is not kept twice. */
+const OF_PRICE = ['quotationId', 'sendAmount', 'feeAmount', 'receiveAmount', 'expiredAt'] as const;
+
+function withoutPrice(transfer: KnownTransfer, price: QuotedPrice): Partial<KnownTransfer> {
+  const own: Partial<Record<keyof KnownTransfer, string | undefined>> = { ...transfer };
+  for (const field of OF_PRICE) if (transfer[field] === price[field]) own[field] = undefined;
+  return own as Partial<KnownTransfer>;
+}
+
+function withPrice(own: Partial<KnownTransfer>, price: QuotedPrice): KnownTransfer {
+  const quoted = Object.fromEntries(OF_PRICE.map((field) => [field, price[field]]));
+  return { ...quoted, ...own } as KnownTransfer;
+}
+
 /** A tenure vouches only for itself. */
 export function storeProgress(progress: Progress, writtenBy: Tenure): string {
+  const { transfer, price } = progress;
   const changed: Partial<Record<keyof Progress, unknown>> = { stage: progress.stage };
   for (const [field, fresh] of FRESH_FIELDS) if (progress[field] !== fresh) changed[field] = progress[field];
+  if (transfer !== null && price !== null) changed.transfer = withoutPrice(transfer, price);
   for (const field of RUNS) changed[field] = progress[field] === writtenBy ? true : undefined;
   return JSON.stringify(changed);
 }
@@ -43,9 +67,11 @@ export function readProgress(stored: string, writtenBy: Tenure): Progress {
 
 function progressOf(stored: string, writtenBy: Tenure): Progress {
   const known = readRecord(stored) as Stored;
+  const { price = null, transfer = null } = known;
   return {
     ...FRESH,
     ...known,
+    transfer: transfer === null || price === null ? transfer : withPrice(transfer, price),
     begunBy: known.begunBy === true ? writtenBy : null,
     lookedBy: known.lookedBy === true ? writtenBy : null,
   };

@@ -136,9 +136,7 @@ function soleApproverOf(
 }
 
 async function listApprovals(call: Call<unknown, QuestionsQuery>) {
-  const isWaiting = call.query.state === 'waiting';
-  const questions = await desk.questions(call.room.paydrop);
-  const asked = questions.filter(({ state }) => (state === 'waiting') === isWaiting);
+  const asked = await desk.questions(call.room.paydrop, call.query.state === 'waiting');
   return listPart(
     call,
     asked.map((question) => shownQuestion(call, question)),

@@ -28,9 +28,9 @@ const TABLES = [
 
 /** The numbers, and what they stand for. Where the hash differs, raise both numbers and write the new line here. */
 const STORED = {
-  sqlite: 45,
-  postgres: 14,
-  hash: '08395518afcf26f1128335a92a7bf4862dafc22c10e3d0f02656f83b5f951048',
+  sqlite: 46,
+  postgres: 15,
+  hash: 'd51d586518e565d28f5d93547a62fdb88934f3fe296295db9ce0361ebba1f8b9',
 };
 
 function typesIn(path: string): string[] {

@@ -6,7 +6,8 @@ import { type AddressInfo, isIP } from 'node:net';
 import { buildVersion } from '../../base/build-version.ts';
 import { say } from '../../base/language.ts';
 import { ENDED } from '../../delivery/time-left.ts';
-import { BATCH_STATES } from '../../ledger/batch-states.ts';
+import { BATCH_STATES, ENDED_BATCH } from '../../ledger/batch-states.ts';
+import type { CountedBatches } from '../../ledger/ledger.ts';
 import { LedgerAway } from '../../ledger/ledger-unusable.ts';
 import type { BatchRecord } from '../../ledger/records.ts';
 import { waitingForOf } from '../../ledger/batch-rules.ts';
@@ -226,8 +227,10 @@ export async function ledgerCounts({
   ledger,
   clock,
 }: Pick<Paydrop, 'ledger' | 'clock'>): Promise<readonly Family[]> {
-  const batches = await ledger.batches();
-  const open = batches.filter(({ state }) => state !== 'closed' && state !== 'refused');
+  const open = (await ledger.batches({ toLookAt: clock.now() })).filter(
+    ({ state }) => !ENDED_BATCH.has(state),
+  );
+  const states = await ledger.batches({ countedBy: 'state' });
   const stages = zeros<StageOrHeld>([...STAGES, 'held']);
   let oldestDueAt: number | null = null;
   let due = 0;
@@ -243,14 +246,7 @@ export async function ledgerCounts({
     if (dueAt !== null && dueAt > 1) oldestDueAt = Math.min(oldestDueAt ?? dueAt, dueAt);
   }
   return [
-    gauge(
-      'paydrop_batches',
-      'Batches by state.',
-      byKey(
-        count(batches, BATCH_STATES, ({ state }) => state),
-        'state',
-      ),
-    ),
+    byState(states),
     gauge(
       'paydrop_batches_waiting',
       'Unfinished batches by what they wait for.',
@@ -278,6 +274,11 @@ export async function ledgerCounts({
     ),
     ...(await noticeCounts(ledger)),
   ];
+}
+
+function byState(counted: readonly CountedBatches[]): Family {
+  const known = Object.fromEntries(counted.map(({ state, batches }) => [state, batches]));
+  return gauge('paydrop_batches', 'Batches by state.', byKey({ ...zeros(BATCH_STATES), ...known }, 'state'));
 }
 
 async function noticeCounts(ledger: Paydrop['ledger']): Promise<readonly Family[]> {

@@ -18,6 +18,7 @@ import { faultOfNotes } from '../workflow/take/profile-for.ts';
 import type { Records } from '../parts.ts';
 import { ENDED_BATCH, isBeingRebuilt } from '../../ledger/batch-states.ts';
 import { type AccountStatus, accountStatuses, untoldWords } from './telling-status.ts';
+import { newestBatches } from '../parts/newest-batches.ts';
 import { inboxStatus, type InboxStatus, isCalled, type RefusedFile, refusedFiles } from './inbox-status.ts';
 import { type NodeStatus, nodeStatuses } from './examine-cluster.ts';
 import {
@@ -61,12 +62,23 @@ export async function batchStatuses(
   records: Records,
   isAll: boolean,
 ): Promise<{ readonly batches: readonly BatchStatus[]; readonly earlier: number }> {
-  const all = await records.ledger.batches();
-  const over = all.filter(({ state }) => state === 'closed' || state === 'refused');
-  const hidden = new Set(isAll ? [] : over.slice(0, -CLOSED_SHOWN));
+  const shown = isAll ? await records.ledger.batches() : await openAndLast(records);
   const batches: BatchStatus[] = [];
-  for (const batch of all) if (!hidden.has(batch)) batches.push(await statusOf(records, batch));
-  return { batches, earlier: hidden.size };
+  for (const batch of shown) batches.push(await statusOf(records, batch));
+  const states = await records.ledger.batches({ countedBy: 'state' });
+  const all = states.reduce((sum, counted) => sum + counted.batches, 0);
+  return { batches, earlier: Math.max(0, all - shown.length) };
+}
+
+async function openAndLast({ ledger, clock }: Records): Promise<readonly BatchRecord[]> {
+  const isOver = ({ state }: BatchRecord): boolean => ENDED_BATCH.has(state);
+  const shown = (await ledger.batches({ toLookAt: clock.now() })).filter((batch) => !isOver(batch));
+  let left = CLOSED_SHOWN;
+  for await (const batch of newestBatches(ledger)) {
+    if (isOver(batch)) shown.push(batch);
+    if (isOver(batch) && (left -= 1) === 0) break;
+  }
+  return shown.sort((one, other) => (isBehind(one, other) ? -1 : 1));
 }
 
 /** The batch with this id, or every batch of a file of this name, oldest first. */
@@ -182,7 +194,7 @@ export async function statusOfAll(records: Records, isAll: boolean): Promise<Sta
   const accounts = await accountStatuses(records);
   const nodes = await nodeStatuses(records);
   const most = isAll ? Infinity : CLOSED_SHOWN;
-  const refused = await refusedFiles(records, await records.ledger.batches(), { most });
+  const refused = await refusedFiles(records, { most });
   return { stopped: stopFileOf(records), inbox, batches, refused, earlier, untold, accounts, nodes };
 }
 
@@ -190,7 +202,7 @@ export async function statusOfNamed(records: Records, name: string): Promise<Nam
   const found = await batchesNamed(records, name);
   const inbox = await inboxStatus(records);
   const files = inbox.files.filter((file) => isCalled(file, name));
-  const refused = await refusedFiles(records, await records.ledger.batches(), { name });
+  const refused = await refusedFiles(records, { name });
   if (found.length + files.length + refused.length === 0) return null;
   const batches: BatchStatus[] = [];
   for (const batch of found) batches.push(await statusOf(records, batch));

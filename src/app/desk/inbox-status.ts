@@ -213,13 +213,12 @@ const LOOKED_AT = 1_000;
 
 /** Of the last `most` that the ledger does not know, all or those of one name; oldest first. */
 export async function refusedFiles(
-  records: Pick<Records, 'workspace' | 'config'>,
-  known: readonly BatchRecord[],
+  records: Pick<Records, 'workspace' | 'config' | 'ledger'>,
   { name, most = LOOKED_AT }: { readonly name?: string; readonly most?: number },
 ): Promise<readonly RefusedFile[]> {
-  const taken = new Set(known.map(({ id }) => id));
   const folders = await readdir(records.workspace.refused).catch(() => []);
-  const untaken = folders.filter((id) => BATCH_NAME.test(id) && !taken.has(id)).sort();
+  const unknownAmong = folders.filter((id) => BATCH_NAME.test(id));
+  const untaken = [...(await records.ledger.batches({ unknownAmong }))].sort();
   const found: RefusedFile[] = [];
   for (const id of untaken.slice(-most)) {
     const files = await refusedIn(records, id);

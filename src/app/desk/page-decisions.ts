@@ -35,9 +35,14 @@ export async function questionOf({ ledger }: Records, batch: string): Promise<Qu
   return known === null ? null : questionOfBatch(known);
 }
 
-/** For all batches; the latest question first. */
-export async function questions({ ledger }: Records): Promise<readonly Question[]> {
-  const asked = (await ledger.batches()).flatMap((batch) => questionOfBatch(batch) ?? []);
+/** Those that wait for an answer, or all others; the latest question first. */
+export async function questions(
+  { ledger, clock }: Records,
+  isWaiting: boolean,
+): Promise<readonly Question[]> {
+  const batches = await ledger.batches(isWaiting ? { toLookAt: clock.now() } : undefined);
+  const all = batches.flatMap((batch) => questionOfBatch(batch) ?? []);
+  const asked = all.filter(({ state }) => (state === 'waiting') === isWaiting);
   return asked.sort((one, other) => (one.askedAt < other.askedAt ? 1 : -1));
 }
 

@@ -14,7 +14,7 @@ import { RUNS_TABLES } from './runs-lines.ts';
 import { sentence } from '../../messages/messages.ts';
 
 /** Kept in `meta`. To be raised with every change of a table, or of what a record in it says; see the same number of SQLite. */
-export const SCHEMA_VERSION = 14;
+export const SCHEMA_VERSION = 15;
 
 const META = 'CREATE TABLE meta (name text PRIMARY KEY, value text NOT NULL);';
 

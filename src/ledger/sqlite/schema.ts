@@ -16,7 +16,7 @@ import { sentence } from '../../messages/messages.ts';
  * Kept in the file as `user_version`. Raise it with every change of a table, or of the meaning of a record in it: there is no released version
  * yet, so a ledger of another schema is refused instead of being changed. The numbers below 15 were given to ledgers of development.
  */
-export const SCHEMA_VERSION = 45;
+export const SCHEMA_VERSION = 46;
 
 /** Rows of a batch before that position have their keys. */
 const KEYED_TO = 'ALTER TABLE batches ADD COLUMN keyed_to INTEGER NOT NULL DEFAULT 0;';

@@ -1,9 +1,10 @@
 // Batches to and from their table. The record is JSON; the other columns serve searches.
 import type { RunId } from '../../payouts/progress.ts';
 import { acceptedAtOf, assertMayBecome, checkedTo, commitmentOf, isAtRest, pauseOf } from '../batch-rules.ts';
+import type { BatchState } from '../batch-states.ts';
 import { WITHOUT_DATE } from '../encounters.ts';
 import { readRecord } from '../ledger-unusable.ts';
-import type { UnknownAmong, WhichBatches } from '../ledger.ts';
+import type { CountedBatches, CountedBy, UnknownAmong, WhichBatches } from '../ledger.ts';
 import {
   find,
   findAll,
@@ -55,6 +56,7 @@ export const BATCHES_TABLES = `
   CREATE INDEX batches_dispensed ON batches ((${DISPENSED_ON})) WHERE ${DISPENSED_ON} IS NOT NULL;
   -- A look at what there is to do must not cost more with every batch that is closed.
   CREATE INDEX batches_open ON batches (accepted_at, id) WHERE state NOT IN ('closed', 'refused');
+  CREATE INDEX batches_by_state ON batches (state);
   CREATE INDEX batches_restless ON batches (id) WHERE is_restless;
   -- Every run that has had it, until that run has ended by its own word: one that was killed may have done more than stands here.
   CREATE TABLE carriers (batch text NOT NULL, run text NOT NULL, PRIMARY KEY (run, batch));
@@ -75,6 +77,12 @@ const NEWEST = `
 
 const UNKNOWN =
   'SELECT name FROM unnest($1::text[]) AS name WHERE NOT EXISTS (SELECT 1 FROM batches WHERE id = name)';
+
+const COUNTED = 'SELECT state, count(*) AS batches FROM batches GROUP BY state';
+
+function toCounted({ state, batches }: Found): CountedBatches {
+  return { state: String(state) as BatchState, batches: Number(batches) };
+}
 
 /** Closed batches with ended rows that are due again; and those that are restless. */
 const CLOSED_TO_LOOK_AT = `
@@ -129,7 +137,10 @@ export function batchesTable({ learn }: Parts) {
       if (batch === null) throw new Error(`There is no batch ${id} to change.`);
       return batch;
     },
-    find: function* (asked?: WhichBatches | UnknownAmong): Plan<readonly (BatchRecord | string)[]> {
+    find: function* (
+      asked?: WhichBatches | UnknownAmong | CountedBy,
+    ): Plan<readonly (BatchRecord | CountedBatches | string)[]> {
+      if (asked !== undefined && 'countedBy' in asked) return (yield* find(COUNTED)).map(toCounted);
       if (asked === undefined || !('unknownAmong' in asked)) return yield* which(asked);
       return (yield* find(UNKNOWN, [asked.unknownAmong])).map(({ name }) => String(name));
     },

@@ -14,6 +14,7 @@ import type {
   RowChange,
   RowFilter,
   SeenBatch,
+  CountedBy,
   UnknownAmong,
   WhichBatches,
   WholeDecision,
@@ -117,7 +118,7 @@ export abstract class StoredLedger<Tx extends Tells> implements Ledger {
     );
   }
 
-  batches<Which extends WhichBatches | UnknownAmong = WhichBatches>(
+  batches<Which extends WhichBatches | UnknownAmong | CountedBy = WhichBatches>(
     which?: Which,
   ): Promise<readonly FoundBatch<Which>[]> {
     const { batches, ways } = this.#store;
