@@ -80,7 +80,7 @@ function openDatabase(path: string, machine: Machine): DatabaseSync {
     // Used by the statements of the tables.
     database.function('add_decimals', { deterministic: true }, (a, b) => addDecimals(String(a), String(b)));
     if (wasLeftOpen && !wasKilled(database, machine.own)) assertSound(database);
-    ensureSchema(database);
+    ensureSchema(database, machine);
     assertDurable(database);
     return database;
   } catch (error) {

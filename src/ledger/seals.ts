@@ -148,7 +148,7 @@ export function eventsOf(group: Found): readonly ToldEvent[] {
   const events = readRecord(String(group['events'])) as readonly Stored[];
   return events.map(([position, said, stage, detail, digest], index) => {
     const event = said ?? advancedTo(stage ?? '');
-    return { seq: Number(group['seq']) + index, position, event, stage, detail, digest };
+    return { seq: Number(group['seq']) + index, position, event, stage, detail, digest: inShort(digest) };
   });
 }
 
@@ -174,6 +174,13 @@ export function digestOf(fields: readonly Field[], encoding: 'hex' | typeof OF_R
 
 /** Digests of records are as many as events: they are written as shortly as text allows. */
 const OF_RECORDS = 'base64url';
+
+/** Up to 1.0.0-rc.1 they were written in hex digits. */
+const HEX_DIGITS = 64;
+
+function inShort(digest: string | null): string | null {
+  return digest?.length === HEX_DIGITS ? Buffer.from(digest, 'hex').toString(OF_RECORDS) : digest;
+}
 
 function withLength(field: Field): string {
   if (field === null || field === undefined) return '-,';
@@ -233,7 +240,7 @@ export const COUNTED_ROW_COLUMNS = `${STATE_COLUMNS}, payee, payee_short, accoun
 export const SEALED_BATCH_COLUMNS = BATCH.join(', ');
 
 export function fixedDigest(found: Found): string {
-  return recordDigest(FIXED, found);
+  return digestOf(FIXED.map((column) => found[column]));
 }
 
 /** Of a row as it was written; it vouches for the fixed columns as far as `fixed` does. */

@@ -10,6 +10,7 @@ import { ensureSchema } from '../../src/ledger/sqlite/schema.ts';
 import { referenceKey } from '../../src/payouts/payment-keys.ts';
 import { attemptNumberOf, stageOrHeld, type Progress } from '../../src/payouts/progress.ts';
 import type { RowFacts } from '../invariants/journal.ts';
+import { processAt } from '../ledger/machines.ts';
 
 /** What begins and ends every commit. */
 const ALWAYS_THE_SAME: ReadonlySet<string> = new Set(['BEGIN IMMEDIATE', 'COMMIT']);
@@ -50,7 +51,7 @@ function newDatabase(): DatabaseSync {
     typeof reference === 'string' ? referenceKey(reference) : null,
   );
   database.function('add_decimals', { deterministic: true }, (a, b) => addDecimals(String(a), String(b)));
-  ensureSchema(database);
+  ensureSchema(database, processAt());
   // The triggers hold people off; a disk that forgets asks nobody.
   database.exec('DROP TRIGGER groups_stay_as_they_are; DROP TRIGGER groups_stay');
   return database;

@@ -165,7 +165,7 @@ export async function release(
     rows: released.length,
     ...code,
   });
-  const { insteadOfRelease, isUnchanged } = await import('../workflow/decisions/instead-of-release.ts');
+  const { insteadOfRelease, isUnchanged } = await import('./instead-of-release.ts');
   return {
     end,
     isDone:

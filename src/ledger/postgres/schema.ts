@@ -10,11 +10,16 @@ import { EXCHANGE_TABLES } from '../tables/exchange.ts';
 import { NOTICES_TABLE } from '../tables/notices.ts';
 import { ORDERS_TABLE } from '../tables/orders.ts';
 import type { Connection, Query } from './connect.ts';
-import { RUNS_TABLES } from './runs-lines.ts';
+import { OPEN, RUNS_TABLES } from './runs-lines.ts';
+import { isTrue } from '../plan.ts';
+import { stepsBetween, type UpgradeSteps, upgradeWaits } from '../upgrades.ts';
 import { sentence } from '../../messages/messages.ts';
 
 /** Kept in `meta`. To be raised with every change of a table, or of what a record in it says; see the same number of SQLite. */
 export const SCHEMA_VERSION = 15;
+
+/** See the same steps of SQLite. */
+const UPGRADES: UpgradeSteps = new Map([[14, 'CREATE INDEX batches_by_state ON batches (state);']]);
 
 const META = 'CREATE TABLE meta (name text PRIMARY KEY, value text NOT NULL);';
 
@@ -122,7 +127,7 @@ const TABLES = [
   ORDERS_TABLE,
 ];
 
-/** Gives a new ledger its tables, one process at a time, and refuses a ledger of another schema. Gives the id of the ledger. */
+/** Gives a new ledger its tables, one process at a time, brings one of an earlier release up to this one, and refuses any other. Gives the id of the ledger. */
 export async function ensureSchema(connection: Connection, schema: string): Promise<string> {
   if ((await versionOf(connection, schema)) !== SCHEMA_VERSION) await makeTables(connection, schema);
   const [found] = await connection.query("SELECT value FROM meta WHERE name = 'ledger'");
@@ -151,12 +156,23 @@ async function makeTables(connection: Connection, schema: string): Promise<void>
       await putTables(connection);
       await connection.query("INSERT INTO meta VALUES ('ledger', $1)", [randomUUID()]);
     }
+    await upgrade(connection, await versionOf(connection, schema));
     assertOwnVersion(await versionOf(connection, schema));
     await connection.query('COMMIT');
   } catch (error) {
     await connection.query('ROLLBACK').catch(() => undefined);
     throw error;
   }
+}
+
+/** A node of the earlier release would go on with a ledger that it does not know: none may be at work. */
+async function upgrade(connection: Connection, written: number): Promise<void> {
+  const steps = stepsBetween(UPGRADES, written, SCHEMA_VERSION);
+  if (steps === null) return;
+  const open = await connection.query(OPEN);
+  if (open.some((run) => isTrue(run['is_locked']))) throw upgradeWaits(written);
+  for (const step of steps) await connection.script(step);
+  await connection.query("UPDATE meta SET value = $1 WHERE name = 'schema'", [String(SCHEMA_VERSION)]);
 }
 
 async function lockSchema(connection: Connection, schema: string): Promise<void> {

@@ -2,6 +2,7 @@
 // checks whether its run is still there.
 import { isoTime, systemClock } from '../../base/clock.ts';
 import type { Words } from '../../base/language.ts';
+import { assertOwnVersion } from './schema-version.ts';
 import { sentence } from '../../messages/messages.ts';
 import type { RunId } from '../../payouts/progress.ts';
 import { asLedgerUnusable, LedgerUnusable } from '../ledger-unusable.ts';
@@ -51,6 +52,11 @@ const ONE = 'SELECT * FROM runs WHERE run = ? AND ended_at IS NULL';
 const SAID = 'SELECT * FROM runs WHERE (ended_at IS NULL OR ended_at > ?) AND said IS NOT NULL AND run <> ?';
 
 const OPEN = 'SELECT * FROM runs WHERE ended_at IS NULL ORDER BY started_at, run';
+
+/** Those that have not ended by their own word. */
+export function openRuns(sql: Sql): readonly RunRecord[] {
+  return sql(OPEN).all().map(toRunRecord);
+}
 
 type Parts = NewRun & {
   readonly commits: Pick<GroupCommit, 'run' | 'isWaiting'>;
@@ -186,6 +192,7 @@ export class RunsTable implements Runs, RunsInPlans {
     const { run, machine } = this.#parts;
     const { host, boot, namespace, pid, start } = machine.own;
     const now = systemClock.now();
+    assertOwnVersion({ prepare: this.#sql });
     assertIsHere(readMove(this.#sql('SELECT value FROM meta WHERE name = ?').get(MOVE)?.['value']));
     const elsewhere = this.#found(OPEN).find(
       (known) => isOtherMachine(known, machine.own) && this.#isAlive(known),

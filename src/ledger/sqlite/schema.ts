@@ -2,21 +2,22 @@
 import { randomUUID } from 'node:crypto';
 import type { DatabaseSync } from 'node:sqlite';
 
+import { systemClock } from '../../base/clock.ts';
 import { WITHOUT_DATE } from '../encounters.ts';
-import { BUSY, LedgerUnusable } from '../ledger-unusable.ts';
+import { BUSY } from '../ledger-unusable.ts';
+import { isAlive, type Machine } from '../runs.ts';
 import { BATCHES_TABLES } from '../tables/batches.ts';
 import { EXCHANGE_TABLES } from '../tables/exchange.ts';
 import { NOTICES_TABLE } from '../tables/notices.ts';
 import { ORDERS_TABLE } from '../tables/orders.ts';
 import { inSqlite, tableInSqlite } from './dialect.ts';
-import { RUNS_TABLE } from './runs-table.ts';
-import { sentence } from '../../messages/messages.ts';
+import { statements } from './group-commit.ts';
+import { stepsBetween, type UpgradeSteps, upgradeWaits } from '../upgrades.ts';
+import { openRuns, RUNS_TABLE } from './runs-table.ts';
+import { assertOwnVersion, SCHEMA_VERSION, versionOf } from './schema-version.ts';
 
-/**
- * Kept in the file as `user_version`. Raise it with every change of a table, or of the meaning of a record in it: there is no released version
- * yet, so a ledger of another schema is refused instead of being changed. The numbers below 15 were given to ledgers of development.
- */
-export const SCHEMA_VERSION = 46;
+/** From 1.0.0-rc.1 on; ledgers of development before it are refused. */
+const UPGRADES: UpgradeSteps = new Map([[45, 'CREATE INDEX batches_by_state ON batches (state);']]);
 
 /** Rows of a batch before that position have their keys. */
 const KEYED_TO = 'ALTER TABLE batches ADD COLUMN keyed_to INTEGER NOT NULL DEFAULT 0;';
@@ -138,8 +139,8 @@ const TABLES = [
   tableInSqlite(EXCHANGE_TABLES),
 ];
 
-/** Gives a new ledger its tables, in one transaction, and refuses a ledger of another schema. */
-export function ensureSchema(database: DatabaseSync): void {
+/** Gives a new ledger its tables, in one transaction, brings one of an earlier release up to this one, and refuses any other. */
+export function ensureSchema(database: DatabaseSync, machine: Machine): void {
   if (versionOf(database) === SCHEMA_VERSION) return;
   database.exec('BEGIN IMMEDIATE');
   try {
@@ -149,7 +150,8 @@ export function ensureSchema(database: DatabaseSync): void {
       database.prepare("INSERT INTO meta VALUES ('ledger', ?)").run(randomUUID());
       database.exec(`PRAGMA user_version = ${String(SCHEMA_VERSION)}`);
     }
-    assertOwnVersion(versionOf(database));
+    upgrade(database, machine);
+    assertOwnVersion(database);
     database.exec('COMMIT');
   } catch (error) {
     // A full disk has taken it back already; saying so again would be the error that is told.
@@ -158,22 +160,23 @@ export function ensureSchema(database: DatabaseSync): void {
   }
 }
 
+/** A process of the earlier release would go on with a ledger that it does not know: none may be at work. */
+function upgrade(database: DatabaseSync, machine: Machine): void {
+  const written = versionOf(database);
+  const steps = stepsBetween(UPGRADES, written, SCHEMA_VERSION);
+  if (steps === null) return;
+  const isWorkedWith = openRuns(statements(database)).some((run) => isAlive(run, machine, systemClock.now()));
+  if (isWorkedWith) throw upgradeWaits(written);
+  for (const step of steps) database.exec(step);
+  database.exec(`PRAGMA user_version = ${String(SCHEMA_VERSION)}`);
+}
+
 /** Inside a commit: the tables of a ledger without anything in them, its id neither. */
 export function makeTablesAnew(database: DatabaseSync): void {
   for (const kind of ['view', 'table'])
     for (const { name } of database.prepare('SELECT name FROM sqlite_master WHERE type = ?').all(kind))
       database.exec(`DROP ${kind} ${String(name)}`);
   for (const tables of TABLES) database.exec(tables);
-}
-
-function assertOwnVersion(version: number): void {
-  if (version === SCHEMA_VERSION) return;
-  const [written, read] = [String(version), String(SCHEMA_VERSION)];
-  throw new LedgerUnusable(sentence('ledger.otherFileSchema', { written, read }));
-}
-
-function versionOf(database: DatabaseSync): number {
-  return Number(database.prepare('PRAGMA user_version').get()?.['user_version']);
 }
 
 // Several processes may create the same ledger at the same moment. SQLite waits for locks, but not for this one, so we do.

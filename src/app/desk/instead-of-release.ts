@@ -1,11 +1,11 @@
 // A `release` that found nothing to decide about has changed nothing: it names the command that does what was wanted.
-import type { Words } from '../../../base/language.ts';
-import { waitsForAnswer } from '../../../ledger/approval.ts';
-import { waitOf } from '../../../ledger/batch-rules.ts';
-import { ENDED_BATCH } from '../../../ledger/batch-states.ts';
-import type { BatchRecord } from '../../../ledger/records.ts';
-import { sentence } from '../../../messages/messages.ts';
-import type { ReleaseEnd } from './release-rows.ts';
+import type { Words } from '../../base/language.ts';
+import { waitsForAnswer } from '../../ledger/approval.ts';
+import { waitOf } from '../../ledger/batch-rules.ts';
+import { ENDED_BATCH } from '../../ledger/batch-states.ts';
+import type { BatchRecord } from '../../ledger/records.ts';
+import { sentence } from '../../messages/messages.ts';
+import type { ReleaseEnd } from '../workflow/decisions/release-rows.ts';
 
 /** True where not a row and no stop was decided about, and trying later would not either. */
 export function isUnchanged({ released, followed, left, file, unasked, isRecorded }: ReleaseEnd): boolean {

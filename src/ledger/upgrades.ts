@@ -1,0 +1,19 @@
+// A ledger of an earlier release is brought up to this one (schema migration): numbered steps forward, in one commit with the new number. There is no step back.
+
+import { sentence } from '../messages/messages.ts';
+import { LedgerUnusable } from './ledger-unusable.ts';
+
+/** By the number that a step starts from: what it changes. A step that was released stays as it is. */
+export type UpgradeSteps = ReadonlyMap<number, string>;
+
+/** The steps from a schema to a later one, in their order; null where there is no way. */
+export function stepsBetween(steps: UpgradeSteps, from: number, to: number): readonly string[] | null {
+  const numbers = Array.from({ length: Math.max(0, to - from) }, (_none, index) => from + index);
+  const found = numbers.map((number) => steps.get(number));
+  return found.length > 0 && found.every((step) => step !== undefined) ? found : null;
+}
+
+/** Somebody works with a ledger of an earlier release. */
+export function upgradeWaits(written: number): LedgerUnusable {
+  return new LedgerUnusable(sentence('ledger.upgradeWaits', { written: String(written) }));
+}
