@@ -2,7 +2,7 @@
 import currencyCodes from 'currency-codes';
 
 import { decimalsOf, grouped, withDecimals, type DecimalText } from './decimal.ts';
-import type { Words } from './language.ts';
+import { mapWords, type Words } from './language.ts';
 
 /** Currencies that the data package does not have yet: the Caribbean guilder replaced ANG in 2025. */
 const NEWER: ReadonlyMap<string, number> = new Map([['XCG', 2]]);
@@ -31,6 +31,5 @@ export function formatAmount(amount: DecimalText, currency: string): DecimalText
 
 /** The same for people: `5,025,000 XAF`. */
 export function moneyWords(amount: DecimalText, currency: string): Words {
-  const { en, fr } = grouped(formatAmount(amount, currency));
-  return { en: `${en} ${currency}`, fr: `${fr} ${currency}` };
+  return mapWords(grouped(formatAmount(amount, currency)), (text) => `${text} ${currency}`);
 }

@@ -1,5 +1,5 @@
 // Exact decimals as text. Money never passes through a float here: a value is digits and a scale, and sums are made of bigints.
-import type { Words } from './language.ts';
+import { inEachLanguage, type Language, type Words } from './language.ts';
 
 /** A decimal number in plain notation: `-?digits[.digits]`, no exponent, no leading zeros, no needless trailing zeros. */
 export type DecimalText = string;
@@ -147,9 +147,22 @@ export function fractionOf(percentage: string): DecimalText {
   return fraction;
 }
 
-/** Groups thousands for the eye; text that a person types needs no separators. French uses a no-break space. */
+/** What stands between thousands, and before the decimals. French has a no-break space. */
+const MARKS: Readonly<Record<Language, { readonly thousands: string; readonly decimal: string }>> = {
+  en: { thousands: ',', decimal: '.' },
+  fr: { thousands: '\u00a0', decimal: ',' },
+};
+
+/** The amount as a person types it: with the language's decimal mark, and without separators. */
+export function typed(amount: string): Words {
+  return inEachLanguage((language) => amount.replace('.', MARKS[language].decimal));
+}
+
+/** Groups thousands for the eye. */
 export function grouped(amount: string): Words {
   const [whole = '', ...decimals] = amount.split('.');
-  const apart = (mark: string) => whole.replace(/\B(?=(\d{3})+$)/g, mark);
-  return { en: [apart(','), ...decimals].join('.'), fr: [apart('\u00a0'), ...decimals].join(',') };
+  return inEachLanguage((language) => {
+    const { thousands, decimal } = MARKS[language];
+    return [whole.replace(/\B(?=(\d{3})+$)/g, thousands), ...decimals].join(decimal);
+  });
 }

@@ -1,10 +1,25 @@
 // The languages in which the owner of a file learns what happens to it and what to do. The sentences stand in `src/messages`; the writer of each
 // answer decides the language.
+import { type Language, LANGUAGES } from '../contract/words.ts';
 
-export const LANGUAGES = ['en', 'fr'] as const;
-export type Language = (typeof LANGUAGES)[number];
+export { type Language, LANGUAGES };
 
-type Texts = Readonly<Record<Language, string>>;
+type ByLanguage<T> = Readonly<Record<Language, T>>;
+type Texts = ByLanguage<string>;
+
+/** How each language writes numbers, dates and lists (BCP 47). */
+const LOCALES: ByLanguage<string> = { en: 'en-GB', fr: 'fr-FR' };
+
+/** The same thing in each language. */
+export function inEachLanguage<T>(of: (language: Language, locale: string) => T): ByLanguage<T> {
+  return { en: of('en', LOCALES.en), fr: of('fr', LOCALES.fr) };
+}
+
+/** The language of a tag such as `fr` or `fr-CM` (BCP 47); null where there is no such language. */
+export function languageOfTag(tag: string): Language | null {
+  const [primary] = tag.trim().toLowerCase().split(/[-_;]/);
+  return LANGUAGES.find((each) => each === primary) ?? null;
+}
 
 /**
  * One thing to say, in every language, as it is said at a terminal and in a message. `page`: what the page and the interface for programs say instead,
@@ -21,10 +36,10 @@ export type PageReader = { readonly language: Language; readonly surface: 'page'
 type FileReader = { readonly language: Language; readonly surface: 'file' };
 
 /** Whoever opens an answer, wherever it was fetched. */
-export const FILE_READERS: Readonly<Record<Language, FileReader>> = {
-  en: { language: 'en', surface: 'file' },
-  fr: { language: 'fr', surface: 'file' },
-};
+export const FILE_READERS: ByLanguage<FileReader> = inEachLanguage((language) => ({
+  language,
+  surface: 'file',
+}));
 
 /** The text to show. The code has plain spaces, which are visible; before French punctuation they become no-break spaces. */
 export function say(words: Words, reader: Reader): string {
@@ -52,24 +67,35 @@ export function onSurfaces(all: readonly object[], textsOf: (surface: Surface) =
 }
 
 /** Several things to say, one after the other. */
-export function joinWords(all: readonly Words[], between = ' '): Words {
-  return onSurfaces(all, (surface) => {
-    const of = (language: Language) => all.map((words) => textsAt(surface, words)[language]).join(between);
-    return { en: of('en'), fr: of('fr') };
-  });
+export function joinWords(all: readonly Words[], between: string | Words = ' '): Words {
+  const mark = typeof between === 'string' ? sameWords(between) : between;
+  return onSurfaces([...all, mark], (surface) =>
+    inEachLanguage((language) =>
+      all.map((words) => textsAt(surface, words)[language]).join(textsAt(surface, mark)[language]),
+    ),
+  );
+}
+
+/** `XAF, EUR and USD`, or with `or`, as each language lists: Spanish has `e` and `u` where `y` and `o` would not be heard. */
+export function listWords(all: readonly Words[], type: 'conjunction' | 'disjunction'): Words {
+  return onSurfaces(all, (surface) =>
+    inEachLanguage((language, locale) =>
+      new Intl.ListFormat(locale, { type }).format(all.map((words) => textsAt(surface, words)[language])),
+    ),
+  );
 }
 
 /** The same change of the text of each language and surface. */
 export function mapWords(words: Words, change: (text: string) => string): Words {
   return onSurfaces([words], (surface) => {
-    const { en, fr } = textsAt(surface, words);
-    return { en: change(en), fr: change(fr) };
+    const texts = textsAt(surface, words);
+    return inEachLanguage((language) => change(texts[language]));
   });
 }
 
 /** Text that is the same in every language: a code, a name, a cell. */
 export function sameWords(text: string): Words {
-  return { en: text, fr: text };
+  return inEachLanguage(() => text);
 }
 
 /** An error, in words, that ends what a person asked for. Its message is the English text, for the log. */

@@ -4,7 +4,7 @@ import { SingleBar } from 'cli-progress';
 
 import { repeatEvery, systemClock } from '../base/clock.ts';
 import { describeDuration } from '../base/duration.ts';
-import { sameWords, say, type Language, type Words } from '../base/language.ts';
+import { joinWords, sameWords, say, type Language, type Words } from '../base/language.ts';
 import type { Control } from '../app/desk/commands.ts';
 import { sentence } from '../messages/messages.ts';
 import { note } from './command-context.ts';
@@ -210,8 +210,7 @@ function lineView(language: Language): ProgressView {
       pace === null
         ? sameWords('')
         : sentence('progressView.write.aboutLeft', { describeDuration: describeDuration(pace.leftMs) });
-    const { en, fr } = progress.words();
-    note(`${progress.batch}: ${say({ en: en + left.en, fr: fr + left.fr }, language)}`);
+    note(`${progress.batch}: ${say(joinWords([progress.words(), left], ''), language)}`);
   };
   return {
     start: (batch, rows, done, name = batch) => {

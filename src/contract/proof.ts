@@ -2,7 +2,7 @@
 import { z } from 'zod';
 
 import { type Body, decimal, digest, moment, text } from './schema.ts';
-import { OUTCOMES } from './words.ts';
+import { LANGUAGES, OUTCOMES } from './words.ts';
 
 /** Amounts as their currency writes them; empty where there is none yet. Of the account only the end is known. */
 const provedRow = z.strictObject({
@@ -32,7 +32,7 @@ export const proof = z.strictObject({
   format: z.literal('paydrop-proof/1'),
   /** `proof`: every row in it is paid; `statement`: not all are, or none. */
   kind: z.enum(['proof', 'statement']),
-  language: z.enum(['en', 'fr']),
+  language: z.enum(LANGUAGES),
   /** When the ledger said so. */
   asOf: moment,
   sandbox: z.boolean(),
@@ -65,6 +65,6 @@ export type ProofVerdict = (typeof PROOF_VERDICTS)[number];
 
 export const proofQuery = z.strictObject({
   row: text.min(1).max(100).optional(),
-  language: z.enum(['en', 'fr']).optional(),
+  language: z.enum(LANGUAGES).optional(),
 });
 export type ProofQuery = Body<typeof proofQuery>;

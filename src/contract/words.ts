@@ -1,6 +1,10 @@
 // The closed lists of words that programs, the page and the command line see, and what the page has to know beforehand. It imports nothing, so that the page
 // may carry it.
 
+/** The languages in which people are told what happens to a file and what to do. */
+export const LANGUAGES = ['en', 'fr'] as const;
+export type Language = (typeof LANGUAGES)[number];
+
 /** What became of a row. */
 export const OUTCOMES = ['paid', 'failed', 'submitted', 'rejected', 'duplicate', 'held', 'pending'] as const;
 export type Outcome = (typeof OUTCOMES)[number];

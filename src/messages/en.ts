@@ -1,4 +1,4 @@
-// Every sentence that people read, in English, by key. src/messages/fr.ts has the same keys in French.
+// Every sentence that people read, in English, by key. The other languages have the same keys (translation.ts).
 import type { Words } from '../base/language.ts';
 
 export const EN = {
@@ -6,6 +6,9 @@ export const EN = {
   quoted: ({ text }: { text: string }) => `«${text}»`,
   labelled: ({ label, words }: { label: Words; words: Words }) => `${label.en}: ${words.en}`,
   annotated: ({ words, note }: { words: Words; note: string }) => `${words.en} (${note})`,
+  'list.semicolon': '; ',
+  'list.orElse': ', or ',
+  'list.with': ' with ',
 
   'hold.reference_paid_differently': { fault: 'A payment with this reference is paid or under way with another receiver or amount.', terminal: 'If this is a new payment, release it; if not, cancel it with --skip.', page: 'If this is a new payment, release it; if not, cancel it with «Close unpaid».', file: 'If this is a new payment, release it; if not, cancel it.' },
   'hold.reference_undecided': 'Another row with this reference is not settled: on hold, scheduled, or cancelled but possibly paid. Settle that row first. Release this one only if the other will never be paid.',
@@ -269,8 +272,8 @@ export const EN = {
   'totalsRow.agrees': ({ cell, sum, rows, left }: { cell: string; sum: Words; rows: number; left: Words }) => `Total in ${cell}: ${sum.en}, agrees with the ${rows === 1 ? 'row' : `${rows} rows`}${left.en}.`,
   'totalsRow.unreadSheets': ({ paid, unread }: { paid: string; unread: readonly string[] }) => `Only the sheet «${paid}» is paid. Not read: ${unread.map((name) => `«${name}»`).join(', ')}.`,
   'totalsRow.guide': ({ place }: { place: string }) => `Row ${place} says what belongs into each column. It is not read.`,
-  'totalsRow.footer.rowPaysNobody': ({ first, join }: { first: string; join: string; join2: string }) => `Row ${first} pays nobody and is not read: ${join}.`,
-  'totalsRow.footer.rowsPayNobody': ({ first, last, join }: { first: string; last: string; join: string; join2: string }) => `Rows ${first}–${last} pay nobody and are not read: ${join}.`,
+  'totalsRow.footer.rowPaysNobody': ({ first, said }: { first: string; said: Words }) => `Row ${first} pays nobody and is not read: ${said.en}.`,
+  'totalsRow.footer.rowsPayNobody': ({ first, last, said }: { first: string; last: string; said: Words }) => `Rows ${first}–${last} pay nobody and are not read: ${said.en}.`,
 
   'survey.noRows': ({ headerPlace }: { headerPlace: string }) => `There is no row below the header in row ${headerPlace}.`,
   'survey.tooManyRows': ({ rowsMax }: { rowsMax: number }) => `The file has more than ${rowsMax} rows.`,
@@ -375,7 +378,7 @@ export const EN = {
 
   'readRows.text': ({ extension }: { extension: string }) => `A ${extension === '' ? 'file without an extension' : `${extension} file`} cannot be read as a spreadsheet.`,
 
-  'commandErrors.fileGone': ({ counted, batch }: { counted: Words; batch: string }) => ({ fault: `The copy of ${counted.en} in processing/${batch}/ of the workspace is missing or was changed.`, terminal: 'Restore it, then run "paydrop resume". Until then nothing more is sent for it.', page: 'An administrator restores it; until then nothing more is sent for it.' }),
+  'commandErrors.fileGone': ({ fileName, batch }: { fileName: string; batch: string }) => ({ fault: `The copy of ${JSON.stringify(fileName)} in processing/${batch}/ of the workspace is missing or was changed.`, terminal: 'Restore it, then run "paydrop resume". Until then nothing more is sent for it.', page: 'An administrator restores it; until then nothing more is sent for it.' }),
   'commandErrors.saysOtherwise': ({ batch }: { batch: string }) => ({ fault: `The manifest of batch ${batch} (batch.<number>.json) differs from the ledger: its profile or policy was changed, added or removed.`, terminal: 'Restore the manifest, then run "paydrop resume". Until then nothing more is sent for it.', page: 'An administrator restores the manifest; until then nothing more is sent for it.' }),
   'commandErrors.listGone': ({ batch }: { batch: string }) => ({ fault: `The note .documents.json in the folder of batch ${batch} is missing.`, terminal: 'Restore it from a copy of the folder, then run "paydrop resume". Until then nothing is sent for it.', page: 'An administrator restores it from a copy of the folder; until then nothing is sent for it.' }),
 
@@ -440,7 +443,7 @@ export const EN = {
   'standing.heldCommands.accept': 'accept:',
   'standing.moreReasons': ({ more }: { more: number }) => `… and rows with ${more === 1 ? '1 other reason' : `${String(more)} other reasons`}; see the result.`,
 
-  'batchStatus.repeated': ({ join, batch, id }: { join: string; batch: string; id: string; join2: string }) => ({ fault: `${join} rows were paid before by batch ${batch}: all of the file waits.`, terminal: `If it is meant: paydrop release ${id} --by NAME --reason TEXT, then "paydrop resume"; with --skip it is cancelled.`, page: 'If it is meant, release its rows; if not, cancel them with «Close unpaid».', file: 'If it is meant, release its rows; if not, cancel them.' }),
+  'batchStatus.repeated': ({ repeats, rows, batch, id }: { repeats: number; rows: number; batch: string; id: string }) => ({ fault: `${String(repeats)} of ${String(rows)} rows were paid before by batch ${batch}: all of the file waits.`, terminal: `If it is meant: paydrop release ${id} --by NAME --reason TEXT, then "paydrop resume"; with --skip it is cancelled.`, page: 'If it is meant, release its rows; if not, cancel them with «Close unpaid».', file: 'If it is meant, release its rows; if not, cancel them.' }),
 
   'notice.moneyLines.debitedReservedFees': ({ sourceCurrency, debited, reserved, feeAmount }: { sourceCurrency: string; debited: Words; reserved: Words | null; feeAmount: Words }) => `${sourceCurrency}: ${debited.en} debited${reserved === null ? '' : `, ${reserved.en} reserved`}, of which ${feeAmount.en} fees`,
   'notice.moneyLines.received': ({ destinationCurrency, receiveAmount }: { destinationCurrency: string; receiveAmount: Words }) => `${destinationCurrency}: ${receiveAmount.en} received`,
@@ -475,6 +478,13 @@ export const EN = {
   'notifyBatch.notifyChanged.now': 'Now:',
   'notifyBatch.notifyChanged.bookDifferenceAsk': 'Book the difference. Ask the receiver before you pay again.',
   'notifyBatch.notifyApproval': 'waits for approval,',
+  'notifyBatch.counted.paid': ({ count }: { count: number }) => `${String(count)} paid`,
+  'notifyBatch.counted.failed': ({ count }: { count: number }) => `${String(count)} failed`,
+  'notifyBatch.counted.submitted': ({ count }: { count: number }) => `${String(count)} submitted`,
+  'notifyBatch.counted.rejected': ({ count }: { count: number }) => `${String(count)} rejected`,
+  'notifyBatch.counted.duplicate': ({ count }: { count: number }) => `${String(count)} duplicate`,
+  'notifyBatch.counted.held': ({ count }: { count: number }) => `${String(count)} held`,
+  'notifyBatch.counted.pending': ({ count }: { count: number }) => `${String(count)} pending`,
 
   'waitForService.credentials': { fault: 'The service refused the API key.', terminal: 'Put the right key in place: "paydrop watch" then goes on by itself, otherwise run "paydrop resume". No row failed because of this.', page: 'An administrator puts the right key in place; paydrop then goes on by itself. No row failed because of this.' },
   'waitForService.service': { fault: 'The payout service cannot be reached, or its answers make no sense.', terminal: 'Check the connection and the base URL, then run "paydrop resume". No row failed because of this.', page: 'paydrop tries again by itself; if it lasts, an administrator checks the connection and the base URL. No row failed because of this.' },
@@ -1118,6 +1128,7 @@ export const EN = {
   'template.bankAccountNumber': 'number of the bank account or IBAN, with all its zeros',
   'template.bankAccountSwiftCode': 'SWIFT code (BIC) of the bank',
   'template.cardNumber': 'number of the card, all its digits',
+  'template.otherField': ({ words }: { words: string; field: string }) => words,
   'template.B': 'a business',
   'template.C': 'an individual',
   'template.modeIn': ({ from, to }: { from: Words; to: Words }) => `from ${from.en} to ${to.en}`,
@@ -1140,7 +1151,7 @@ export const EN = {
   'templateColumns.inv': 'INV-2026-001',
   'templateColumns.headerSaysAll': ({ id }: { id: string }) => `The header names it for all rows: ${id}. Leave it empty.`,
   'templateColumns.whatPayment': ({ words }: { words: Words }) => `What the payment is for: ${words.en}.`,
-  'templateColumns.sourceCurrencyColumn': ({ join }: { join: string; join2: string }) => `The balance that pays: ${join}.`,
+  'templateColumns.sourceCurrencyColumn': ({ currencies }: { currencies: Words }) => `The balance that pays: ${currencies.en}.`,
   'templateColumns.amountColumns.whatReceiverGets': ({ bounds, source }: { bounds: Words; source: Words }) => `The amount that the receiver gets: ${bounds.en}. Leave it empty where you fill in "${source.en}".`,
   'templateColumns.amountColumns.whatSentCurrency': ({ paidFrom, target }: { paidFrom: Words; target: Words }) => `The amount to send, in the currency of "${paidFrom.en}", where that one is fixed. Fill in this or "${target.en}", never both.`,
   'templateColumns.countryColumn': "The receiver's country, by name or by its three letters (China or CHN).",

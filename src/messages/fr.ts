@@ -1,18 +1,14 @@
-// Every sentence that people read, in French, by key: the same keys and values as in src/messages/en.ts.
-import type { EN } from './en.ts';
+// Every sentence that people read, in French, by key.
+import type { Translation } from './translation.ts';
 
-/** As English has it: a text, or a fault with its remedies. */
-type Alike<Text> = Text extends string ? string : { readonly [Part in keyof Text]: string };
-
-type Messages = {
-  readonly [Key in keyof typeof EN]: (typeof EN)[Key] extends (values: infer Values) => infer Text ? (values: Values) => Alike<Text> : Alike<(typeof EN)[Key]>;
-};
-
-export const FR: Messages = {
+export const FR: Translation = {
   // Forms that many sentences have.
   quoted: ({ text }) => `« ${text} »`,
   labelled: ({ label, words }) => `${label.fr} : ${words.fr}`,
   annotated: ({ words, note }) => `${words.fr} (${note})`,
+  'list.semicolon': ' ; ',
+  'list.orElse': ', ou ',
+  'list.with': ' avec ',
 
   'hold.reference_paid_differently': { fault: 'Un paiement avec cette référence est payé ou en cours, avec un autre bénéficiaire ou un autre montant.', terminal: "S'il s'agit d'un nouveau paiement, libérez cette ligne ; sinon, annulez-la avec --skip.", page: "S'il s'agit d'un nouveau paiement, libérez cette ligne ; sinon, annulez-la avec « Clore sans payer ».", file: "S'il s'agit d'un nouveau paiement, libérez cette ligne ; sinon, annulez-la." },
   'hold.reference_undecided': "Une autre ligne avec cette référence n'est pas réglée : retenue, programmée, ou annulée alors qu'elle a pu être payée. Réglez d'abord cette autre ligne. Ne libérez celle-ci que si l'autre n'est jamais payée.",
@@ -276,8 +272,8 @@ export const FR: Messages = {
   'totalsRow.agrees': ({ cell, sum, rows, left }) => `Total en ${cell} : ${sum.fr}, conforme ${rows === 1 ? 'à la ligne' : `aux ${rows} lignes`}${left.fr}.`,
   'totalsRow.unreadSheets': ({ paid, unread }) => `Seule la feuille « ${paid} » est payée. ${unread.length === 1 ? 'Non lue' : 'Non lues'} : ${unread.map((name) => `« ${name} »`).join(', ')}.`,
   'totalsRow.guide': ({ place }) => `La ligne ${place} dit ce que contient chaque colonne. Elle n'est pas lue.`,
-  'totalsRow.footer.rowPaysNobody': ({ first, join2 }) => `La ligne ${first} ne paie personne et n'est pas lue : ${join2}.`,
-  'totalsRow.footer.rowsPayNobody': ({ first, last, join2 }) => `Les lignes ${first} à ${last} ne paient personne et ne sont pas lues : ${join2}.`,
+  'totalsRow.footer.rowPaysNobody': ({ first, said }) => `La ligne ${first} ne paie personne et n'est pas lue : ${said.fr}.`,
+  'totalsRow.footer.rowsPayNobody': ({ first, last, said }) => `Les lignes ${first} à ${last} ne paient personne et ne sont pas lues : ${said.fr}.`,
 
   'survey.noRows': ({ headerPlace }) => `Il n'y a aucune ligne sous l'en-tête de la ligne ${headerPlace}.`,
   'survey.tooManyRows': ({ rowsMax }) => `Le fichier a plus de ${rowsMax} lignes.`,
@@ -382,7 +378,7 @@ export const FR: Messages = {
 
   'readRows.text': ({ extension }) => `Un fichier ${extension === '' ? 'sans extension' : extension} ne se lit pas comme un tableau.`,
 
-  'commandErrors.fileGone': ({ counted, batch }) => ({ fault: `La copie de ${counted.fr} dans processing/${batch}/ de l'espace de travail manque ou a été modifiée.`, terminal: "Remettez-la en place, puis lancez « paydrop resume ». D'ici là, plus rien n'est envoyé pour ce fichier.", page: "Un administrateur la remet en place ; d'ici là, plus rien n'est envoyé pour ce fichier." }),
+  'commandErrors.fileGone': ({ fileName, batch }) => ({ fault: `La copie de « ${fileName} » dans processing/${batch}/ de l'espace de travail manque ou a été modifiée.`, terminal: "Remettez-la en place, puis lancez « paydrop resume ». D'ici là, plus rien n'est envoyé pour ce fichier.", page: "Un administrateur la remet en place ; d'ici là, plus rien n'est envoyé pour ce fichier." }),
   'commandErrors.saysOtherwise': ({ batch }) => ({ fault: `Le manifeste du lot ${batch} (batch.<numéro>.json) diffère du registre : son profil ou sa règle a été modifié, ajouté ou enlevé.`, terminal: "Remettez le manifeste d'origine, puis lancez « paydrop resume ». D'ici là, plus rien n'est envoyé pour ce lot.", page: "Un administrateur remet le manifeste d'origine ; d'ici là, plus rien n'est envoyé pour ce lot." }),
   'commandErrors.listGone': ({ batch }) => ({ fault: `La note .documents.json manque dans le dossier du lot ${batch}.`, terminal: "Remettez-la en place depuis une copie du dossier, puis lancez « paydrop resume ». D'ici là, rien n'est envoyé pour ce lot.", page: "Un administrateur la remet en place depuis une copie du dossier ; d'ici là, rien n'est envoyé pour ce lot." }),
 
@@ -447,7 +443,7 @@ export const FR: Messages = {
   'standing.heldCommands.accept': 'accepter :',
   'standing.moreReasons': ({ more }) => `… et des lignes avec ${more === 1 ? '1 autre motif' : `${String(more)} autres motifs`} ; voyez le résultat.`,
 
-  'batchStatus.repeated': ({ batch, id, join2 }) => ({ fault: `${join2} ont déjà été payées par le lot ${batch} : tout le fichier attend.`, terminal: `S'il est voulu : paydrop release ${id} --by NOM --reason TEXTE, puis « paydrop resume » ; avec --skip il est annulé.`, page: "S'il est voulu, libérez ses lignes ; sinon, annulez-les avec « Clore sans payer ».", file: "S'il est voulu, libérez ses lignes ; sinon, annulez-les." }),
+  'batchStatus.repeated': ({ repeats, rows, batch, id }) => ({ fault: `${String(repeats)} lignes sur ${String(rows)} ont déjà été payées par le lot ${batch} : tout le fichier attend.`, terminal: `S'il est voulu : paydrop release ${id} --by NOM --reason TEXTE, puis « paydrop resume » ; avec --skip il est annulé.`, page: "S'il est voulu, libérez ses lignes ; sinon, annulez-les avec « Clore sans payer ».", file: "S'il est voulu, libérez ses lignes ; sinon, annulez-les." }),
 
   'notice.moneyLines.debitedReservedFees': ({ sourceCurrency, debited, reserved, feeAmount }) => `${sourceCurrency} : ${debited.fr} débités${reserved === null ? '' : `, ${reserved.fr} réservés`}, dont ${feeAmount.fr} de frais`,
   'notice.moneyLines.received': ({ destinationCurrency, receiveAmount }) => `${destinationCurrency} : ${receiveAmount.fr} reçus`,
@@ -482,6 +478,13 @@ export const FR: Messages = {
   'notifyBatch.notifyChanged.now': 'Désormais :',
   'notifyBatch.notifyChanged.bookDifferenceAsk': 'Comptabilisez la différence. Interrogez le bénéficiaire avant de payer de nouveau.',
   'notifyBatch.notifyApproval': 'attend une approbation,',
+  'notifyBatch.counted.paid': ({ count }) => `${String(count)} ${count === 1 ? 'payée' : 'payées'}`,
+  'notifyBatch.counted.failed': ({ count }) => `${String(count)} ${count === 1 ? 'échouée' : 'échouées'}`,
+  'notifyBatch.counted.submitted': ({ count }) => `${String(count)} en cours`,
+  'notifyBatch.counted.rejected': ({ count }) => `${String(count)} ${count === 1 ? 'rejetée' : 'rejetées'}`,
+  'notifyBatch.counted.duplicate': ({ count }) => `${String(count)} ${count === 1 ? 'déjà payée' : 'déjà payées'}`,
+  'notifyBatch.counted.held': ({ count }) => `${String(count)} en attente d'une décision`,
+  'notifyBatch.counted.pending': ({ count }) => `${String(count)} ${count === 1 ? 'pas encore envoyée' : 'pas encore envoyées'}`,
 
   'waitForService.credentials': { fault: "Le service a refusé la clé d'API.", terminal: "Mettez la bonne clé en place : « paydrop watch » reprend alors de lui-même, sinon lancez « paydrop resume ». Aucune ligne n'a échoué pour cette raison.", page: "Un administrateur met la bonne clé en place ; paydrop reprend alors de lui-même. Aucune ligne n'a échoué pour cette raison." },
   'waitForService.service': { fault: 'Le service de paiement est injoignable, ou ses réponses sont incohérentes.', terminal: "Vérifiez la connexion et l'adresse de base, puis lancez « paydrop resume ». Aucune ligne n'a échoué pour cette raison.", page: "paydrop réessaie de lui-même ; si cela dure, un administrateur vérifie la connexion et l'adresse de base. Aucune ligne n'a échoué pour cette raison." },
@@ -1125,6 +1128,7 @@ export const FR: Messages = {
   'template.bankAccountNumber': 'numéro du compte bancaire ou IBAN, avec tous ses zéros',
   'template.bankAccountSwiftCode': 'code SWIFT (BIC) de la banque',
   'template.cardNumber': 'numéro de la carte, avec tous ses chiffres',
+  'template.otherField': ({ field }) => `champ « ${field} »`,
   'template.B': 'une entreprise',
   'template.C': 'un particulier',
   'template.modeIn': ({ from, to }) => `d'${from.fr} à ${to.fr}`,
@@ -1147,7 +1151,7 @@ export const FR: Messages = {
   'templateColumns.inv': 'FAC-2026-001',
   'templateColumns.headerSaysAll': ({ id }) => `L'en-tête le dit pour toutes les lignes : ${id}. Laissez vide.`,
   'templateColumns.whatPayment': ({ words }) => `L'objet du paiement : ${words.fr}.`,
-  'templateColumns.sourceCurrencyColumn': ({ join2 }) => `Le solde qui paie : ${join2}.`,
+  'templateColumns.sourceCurrencyColumn': ({ currencies }) => `Le solde qui paie : ${currencies.fr}.`,
   'templateColumns.amountColumns.whatReceiverGets': ({ bounds, source }) => `Le montant que reçoit le bénéficiaire : ${bounds.fr}. Laissez vide si vous remplissez « ${source.fr} ».`,
   'templateColumns.amountColumns.whatSentCurrency': ({ paidFrom, target }) => `Le montant à envoyer, dans la devise de « ${paidFrom.fr} », si c'est lui qui est fixé. Indiquez-le ou « ${target.fr} », jamais les deux.`,
   'templateColumns.countryColumn': 'Le pays du bénéficiaire, par son nom ou par ses trois lettres (Chine ou CHN).',

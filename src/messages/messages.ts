@@ -1,8 +1,11 @@
 // Internationalisation (i18n): one sentence by its key, in every language, with the remedy of each surface. A key that is missing in a language, or
 // lacks a value, does not compile.
-import { onSurfaces, sameWords, say, textsAt, type Language, type Reader, type Surface, type Words } from '../base/language.ts';
+import { inEachLanguage, type Language, listWords, onSurfaces, sameWords, say, textsAt, type Reader, type Surface, type Words } from '../base/language.ts';
 import { EN } from './en.ts';
 import { FR } from './fr.ts';
+import type { Translation } from './translation.ts';
+
+const CATALOGUES: Readonly<Record<Language, Translation>> = { en: EN, fr: FR };
 
 type MessageKey = keyof typeof EN;
 
@@ -50,7 +53,7 @@ export function textIn(language: Language): Text {
 function rendered(key: MessageKey, [values]: readonly unknown[]): Words {
   const textsOf = (surface: Surface) => {
     const of = valuesAt(surface, values);
-    return { en: textAt(surface, render(EN[key], of)), fr: textAt(surface, render(FR[key], of)) };
+    return inEachLanguage((language) => textAt(surface, render(CATALOGUES[language][key], of)));
   };
   return onSurfaces([render(EN[key], values), ...Object.values((values ?? {}) as Readonly<Record<string, unknown>>)].filter(isObject), textsOf);
 }
@@ -93,8 +96,7 @@ export function faultsText(faults: readonly { readonly place?: string; readonly 
   const texts = Array.from(groups, (group) => {
     const [{ place = '', message } = { message: '' }] = group;
     const names = group.map(({ name }) => name);
-    const and = ` ${say(sentence('examineFile.and'), reader)} `;
-    const what = [names.slice(0, -1).join(', '), ...names.slice(-1)].filter((each) => each !== '').join(and);
+    const what = say(listWords(names.map(sameWords), 'conjunction'), reader);
     const where = `${place} ${what}`.trim();
     return where === '' ? message : say(sentence('examineFile.faultLines', { what: where, message }), reader);
   });

@@ -1,8 +1,9 @@
 // The words of the page in the reader's language, and numbers, dates and counts as that language writes them. Amounts are decimal text from end to end.
+import { type Language, LANGUAGES } from '../contract/words.ts';
 import type { en, Sentence } from './words/en.ts';
 
-export const LANGUAGES = ['en', 'fr'] as const;
-export type Language = (typeof LANGUAGES)[number];
+/** Each language by its own name, for whoever cannot read the one that is shown. */
+export const LANGUAGE_NAMES: Readonly<Record<Language, string>> = { en: 'English', fr: 'Français' };
 
 export type Key = keyof typeof en;
 type Words = Readonly<Record<Key, Sentence>>;
@@ -15,13 +16,19 @@ const KEPT_AS = 'paydrop.language';
 
 function wanted(): Language {
   const named = [localStorage.getItem(KEPT_AS) ?? '', ...navigator.languages].map((tag) => tag.slice(0, 2));
-  return named.find((tag): tag is Language => tag === 'en' || tag === 'fr') ?? 'en';
+  return named.flatMap((tag) => LANGUAGES.find((each) => each === tag) ?? []).at(0) ?? 'en';
 }
+
+/** Only the language that is read is fetched. */
+const WORDS: Readonly<Record<Language, () => Promise<Words>>> = {
+  en: async () => (await import('./words/en.ts')).en,
+  fr: async () => (await import('./words/fr.ts')).fr,
+};
 
 /** To be awaited before anything is drawn. */
 export async function openLanguage(): Promise<void> {
   current = wanted();
-  words = current === 'fr' ? (await import('./words/fr.ts')).fr : (await import('./words/en.ts')).en;
+  words = await WORDS[current]();
   document.documentElement.lang = current;
 }
 
@@ -60,14 +67,20 @@ export function count(value: number): string {
   return new Intl.NumberFormat(current).format(value);
 }
 
+/** What stands between thousands, and before the decimals. */
+const MARKS: Readonly<Record<Language, readonly [thousands: string, decimal: string]>> = {
+  en: [',', '.'],
+  fr: ['\u202f', ','],
+};
+
 /** Digits in groups of three; every digit stays as it came. */
 export function amount(text: string | null | undefined): string {
   if (text === null || text === undefined || text === '') return '–';
   const [, sign = '', whole = '', decimals = ''] = /^(-?)(\d+)(?:\.(\d+))?$/.exec(text) ?? [];
   if (whole === '') return text;
-  const [group, mark] = current === 'fr' ? ['\u202f', ','] : [',', '.'];
-  const grouped = whole.replace(/\B(?=(?:\d{3})+$)/g, group);
-  return `${sign === '' ? '' : '−'}${grouped}${decimals === '' ? '' : `${mark}${decimals}`}`;
+  const [thousands, decimal] = MARKS[current];
+  const grouped = whole.replace(/\B(?=(?:\d{3})+$)/g, thousands);
+  return `${sign === '' ? '' : '−'}${grouped}${decimals === '' ? '' : `${decimal}${decimals}`}`;
 }
 
 /** With its currency, where both are there. */

@@ -6,11 +6,11 @@ import type { Question } from '../contract/approvals.ts';
 import type { HeldGroup } from '../contract/decisions.ts';
 import type { List } from '../contract/schema.ts';
 import type { Session } from '../contract/session.ts';
-import type { Role } from '../contract/words.ts';
+import { LANGUAGES, type Role } from '../contract/words.ts';
 import { ask } from './api.ts';
 import { useData, useOrder } from './data.ts';
 import { Icon, type IconName } from './icons.tsx';
-import { chooseLanguage, type Key, language, t } from './language.ts';
+import { chooseLanguage, type Key, language, LANGUAGE_NAMES, t } from './language.ts';
 import { Button, Light, Trouble } from './parts.tsx';
 import { go, Link } from './router.tsx';
 import { may, useSession } from './session.ts';
@@ -178,10 +178,15 @@ function Self() {
           <span class="hint">{t('shell.language')}</span>
           <select
             value={language()}
-            onChange={({ currentTarget }) => chooseLanguage(currentTarget.value === 'fr' ? 'fr' : 'en')}
+            onChange={({ currentTarget: { selectedIndex } }) =>
+              chooseLanguage(LANGUAGES[selectedIndex] ?? language())
+            }
           >
-            <option value="en">English</option>
-            <option value="fr">Français</option>
+            {LANGUAGES.map((each) => (
+              <option key={each} value={each} lang={each}>
+                {LANGUAGE_NAMES[each]}
+              </option>
+            ))}
           </select>
         </label>
         <Light />

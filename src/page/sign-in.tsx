@@ -3,10 +3,11 @@ import type { ComponentChildren, TargetedEvent } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 
 import type { Invited, PersonRef, Session } from '../contract/session.ts';
+import { LANGUAGES } from '../contract/words.ts';
 import { ask, Problem, wordsOf } from './api.ts';
 import { useOrder } from './data.ts';
 import { Dialog } from './dialog.tsx';
-import { chooseLanguage, language, LANGUAGES, t } from './language.ts';
+import { chooseLanguage, language, LANGUAGE_NAMES, t } from './language.ts';
 import { Button, Field, Trouble } from './parts.tsx';
 import { askEnrolment, enrol, hasPasskeys, signIn } from './session.ts';
 import { go } from './router.tsx';
@@ -38,7 +39,7 @@ export function Languages() {
           aria-pressed={each === language()}
           onClick={() => chooseLanguage(each)}
         >
-          {each === 'fr' ? 'Français' : 'English'}
+          {LANGUAGE_NAMES[each]}
         </button>
       ))}
     </p>

@@ -1,12 +1,12 @@
 // The columns of a spreadsheet for one corridor: which are required, which are optional, and what each may hold.
 import { formatAmount } from '../base/currency.ts';
-import { grouped } from '../base/decimal.ts';
-import { type Language, type Words, joinWords, sameWords, say } from '../base/language.ts';
+import { grouped, typed } from '../base/decimal.ts';
+import { type Words, joinWords, listWords, sameWords } from '../base/language.ts';
 import { sentence } from '../messages/messages.ts';
 import { PURPOSE_WORDS } from '../payouts/corridor.ts';
 import { receivesAsBusiness } from '../payouts/payout.ts';
 import { usualSender } from '../payouts/read-parties.ts';
-import { plainHeader } from '../rows/known-columns.ts';
+import { plainHeader, waysWords } from '../rows/known-columns.ts';
 import type { PartyFields } from '../service/payout-service.ts';
 import { CEMAC_COUNTRIES, type PayoutCorridor } from '../service/wire.ts';
 
@@ -68,8 +68,7 @@ function sourceCurrencyColumn({ sourceCurrencies }: PayoutCorridor): TemplateCol
     header: 'sourceCurrency',
     need: sourceCurrencies.length > 1 ? 'required' : 'optional',
     hint: sentence('templateColumns.sourceCurrencyColumn', {
-      join: sourceCurrencies.join(' or '),
-      join2: sourceCurrencies.join(' ou '),
+      currencies: listWords(sourceCurrencies.map(sameWords), 'disjunction'),
     }),
     example: sameWords(sourceCurrencies[0] ?? ''),
     choices: { of: sourceCurrencies.map(sameWords), isOpen: false },
@@ -89,7 +88,7 @@ function amountColumns(corridor: PayoutCorridor): readonly TemplateColumn[] {
       header: 'destinationAmount',
       need: 'one-of',
       hint: sentence('templateColumns.amountColumns.whatReceiverGets', { bounds, source: SOURCE }),
-      example: { en: lowest, fr: lowest.replace('.', ',') },
+      example: typed(lowest),
       amountIn: targetCurrency,
     },
     {
@@ -127,11 +126,7 @@ const COUNTRY_COLUMN: Pick<TemplateColumn, 'hint' | 'choices'> = {
 function deliveryColumns({
   requiredDeliveryMethodFields: groups,
 }: PayoutCorridor): readonly TemplateColumn[] {
-  const waysIn = (language: Language, and: string, or: string) =>
-    groups
-      .map((group) => group.map((field) => say(plainHeader(`delivery.${field}`), language)).join(and))
-      .join(or);
-  const ways: Words = { en: waysIn('en', ' with ', ', or '), fr: waysIn('fr', ' avec ', ', ou ') };
+  const ways = waysWords(groups.map((group) => group.map((field) => plainHeader(`delivery.${field}`))));
   return [...new Set(groups.flat())].map((field) => {
     const isAlways = groups.every((group) => group.includes(field));
     return {
@@ -270,9 +265,9 @@ export const FIELD_WORDS: Readonly<Record<Field, Words>> = {
 
 /** A field that the interface does not name is shown by its own name: `taxNumber` → `tax number`. */
 function inWords(field: string): Words {
-  const known = Object.hasOwn(FIELD_WORDS, field) ? FIELD_WORDS[field as Field] : null;
-  const apart = field.replace(/[A-Z]+/g, (capitals) => ` ${capitals.toLowerCase()}`).trim();
-  return known ?? { en: apart, fr: `champ « ${field} »` };
+  if (Object.hasOwn(FIELD_WORDS, field)) return FIELD_WORDS[field as Field];
+  const words = field.replace(/[A-Z]+/g, (capitals) => ` ${capitals.toLowerCase()}`).trim();
+  return sentence('template.otherField', { words, field });
 }
 
 const PARTY_WORDS: Readonly<Record<string, Words>> = {

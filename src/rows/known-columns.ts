@@ -1,5 +1,5 @@
 // Every column that means something to us: its canonical name, the headers that stand for it, and what it is called for people.
-import { sameWords, type Words } from '../base/language.ts';
+import { joinWords, LANGUAGES, sameWords, type Words } from '../base/language.ts';
 import { sentence } from '../messages/messages.ts';
 import { HEADER_ALIASES, LOCAL_BANK_CODE_HEADERS, PAYEE, PAYER } from './header-aliases.ts';
 import { editDistance } from '../base/plain-text.ts';
@@ -146,6 +146,8 @@ const HEADERS: Readonly<Record<string, Words>> = {
   'sender.email': sentence('plainHeaders.sender.email'),
 };
 
+const namesOf = (words: Words) => LANGUAGES.map((language) => words[language]);
+
 /** Folded header → canonical name, the canonical names among the headers. */
 export const KNOWN_COLUMNS: ReadonlyMap<string, string> = new Map([
   ...Object.entries(HEADER_ALIASES).flatMap(([canonical, headers]) =>
@@ -153,9 +155,9 @@ export const KNOWN_COLUMNS: ReadonlyMap<string, string> = new Map([
   ),
   ...CANONICAL_NAMES.map((name): [string, string] => [foldHeader(name), name]),
   // A file speaks of receivers: a column is the sender's only by these very words.
-  ...Object.entries(HEADERS).flatMap(([canonical, { en, fr }]) =>
+  ...Object.entries(HEADERS).flatMap(([canonical, words]) =>
     canonical.startsWith('sender.')
-      ? [en, fr].map((header): [string, string] => [foldHeader(header), canonical])
+      ? namesOf(words).map((header): [string, string] => [foldHeader(header), canonical])
       : [],
   ),
 ]);
@@ -284,6 +286,12 @@ export function plainHeader(canonical: string): Words {
   return (Object.hasOwn(HEADERS, canonical) ? HEADERS[canonical] : undefined) ?? sameWords(canonical);
 }
 
+/** `Card number, or Account number with SWIFT code`: groups of columns, one of which is enough. */
+export function waysWords(groups: readonly (readonly Words[])[]): Words {
+  const each = groups.map((group) => joinWords(group, sentence('list.with')));
+  return joinWords(each, sentence('list.orElse'));
+}
+
 /** Shorter words stand in too many headers. */
 const WORD_LEAST = 4;
 const plainName = (header: string) => ({
@@ -293,7 +301,7 @@ const plainName = (header: string) => ({
 
 /** By column, its headers for people. */
 const PLAIN_NAMES = Object.entries(HEADERS).map(
-  ([canonical, { en, fr }]) => [canonical, [en, fr].map(plainName)] as const,
+  ([canonical, words]) => [canonical, namesOf(words).map(plainName)] as const,
 );
 
 /** The column whose header has all words of this one, or one letter in five otherwise; null when that is none, or several. */

@@ -1,6 +1,6 @@
 // Two amounts in one table: gross and net, invoiced and paid. Unless a header says that its amount is the one to pay, only a person knows which of them is
 // paid, so the columns are watched, and the file is asked about where they differ.
-import { joinWords, type Words } from '../base/language.ts';
+import { joinWords, sameWords, type Words } from '../base/language.ts';
 import { sentence } from '../messages/messages.ts';
 import { columnLetters } from './cell.ts';
 import { FileRefused } from './file-refused.ts';
@@ -155,7 +155,7 @@ export function rivalsRefused(rivals: readonly RivalAmount[]): FileRefused | nul
   );
   const option = (header: string) => `--column ${JSON.stringify(`${header.trim()}=amount`)}`;
   const options: Words = joinWords(
-    columns.map(({ header }) => ({ en: option(header), fr: option(header) })),
+    columns.map(({ header }) => sameWords(option(header))),
     ', ',
   );
   return new FileRefused('column_twice', sentence('rivalAmounts.fault', { names: named.join(', '), place }), {

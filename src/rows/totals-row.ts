@@ -304,15 +304,11 @@ function footerWords({ first, last, count, texts }: Footer): Words {
   const short = texts.map((text) =>
     text.length > TEXT_CHARS_MOST ? `${text.slice(0, TEXT_CHARS_MOST)}…` : text,
   );
-  const said = [...short, ...(count > texts.length ? ['…'] : [])];
+  const all = [...short, ...(count > texts.length ? ['…'] : [])];
+  const said = joinWords(all.map(sameWords), sentence('list.semicolon'));
   return count === 1
-    ? sentence('totalsRow.footer.rowPaysNobody', { first, join: said.join('; '), join2: said.join(' ; ') })
-    : sentence('totalsRow.footer.rowsPayNobody', {
-        first,
-        last,
-        join: said.join('; '),
-        join2: said.join(' ; '),
-      });
+    ? sentence('totalsRow.footer.rowPaysNobody', { first, said })
+    : sentence('totalsRow.footer.rowsPayNobody', { first, last, said });
 }
 
 /** A sentence of thanks below a list need not be repeated whole. */

@@ -12,7 +12,7 @@ import type { Jobs } from '../app/desk/jobs.ts';
 import type { Door } from '../app/desk/open-door.ts';
 import type { RelyingParty } from '../app/people/passkeys.ts';
 import type { Session } from '../app/people/sessions.ts';
-import { type Language, type PageReader, say } from '../base/language.ts';
+import { languageOfTag, type PageReader, say } from '../base/language.ts';
 import type { FileStatus } from '../contract/files.ts';
 import { type Body, type List, nothing } from '../contract/schema.ts';
 import type { Role, Scope } from '../contract/words.ts';
@@ -315,10 +315,8 @@ async function bodyOf({ paydrop }: Room, { body }: Route, { req, env }: HttpCont
 
 /** Of the languages that there are, the first that the reader names. */
 export function readerOf({ paydrop }: Pick<Room, 'paydrop'>, { req }: HttpContext): PageReader {
-  const named = (req.header('accept-language') ?? '')
-    .toLowerCase()
+  const [language] = (req.header('accept-language') ?? '')
     .split(',')
-    .map((part) => part.trim().slice(0, 2));
-  const language = named.find((each): each is Language => each === 'en' || each === 'fr');
+    .flatMap((tag) => languageOfTag(tag) ?? []);
   return { language: language ?? paydrop.config.language, surface: 'page' };
 }

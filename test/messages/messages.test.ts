@@ -6,6 +6,7 @@ import { FR } from '../../src/messages/fr.ts';
 import { sentence } from '../../src/messages/messages.ts';
 import { en as PAGE_EN } from '../../src/page/words/en.ts';
 import { fr as PAGE_FR } from '../../src/page/words/fr.ts';
+import { OUTCOMES } from '../../src/contract/words.ts';
 import { HOLD_CODES } from '../../src/payouts/hold.ts';
 import { ERROR_CODES, STATUS_CODES } from '../../src/service/wire.ts';
 import { PROBLEMS } from '../../src/web/problems.ts';
@@ -50,7 +51,7 @@ describe('a key', () => {
 
   it('is used by the program', () => {
     const text = SOURCES.map((source) => source.text).join('\n');
-    // Those of the service's codes, of problems and of holds are found by the code.
+    // Those of the service's codes, of problems, of holds and of outcomes are found by the code.
     const ofService: readonly string[] = [
       ...Object.keys(STATUS_CODES).map((code) => `service.status.${code}`),
       ...Object.keys(ERROR_CODES).map((code) => `service.error.${code}`),
@@ -59,6 +60,7 @@ describe('a key', () => {
       ...ofService,
       ...Object.keys(PROBLEMS).map((code) => `problem.${code}`),
       ...HOLD_CODES.map((code) => `hold.${code}`),
+      ...OUTCOMES.map((outcome) => `notifyBatch.counted.${outcome}`),
     ]);
     expect(
       KEYS.filter((key) => !text.includes(`'${key.replace(/\.inMessage$/, '')}'`) && !byCode.has(key)),

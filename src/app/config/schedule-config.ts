@@ -2,7 +2,7 @@
 import { Cron } from 'croner';
 import { z } from 'zod';
 
-import type { Words } from '../../base/language.ts';
+import { inEachLanguage, mapWords, type Words } from '../../base/language.ts';
 import { sentence } from '../../messages/messages.ts';
 import { says } from './yaml-file.ts';
 import { policyOverrides } from './policy.ts';
@@ -158,8 +158,7 @@ export function timeOn(day: string, time: string, timeZone: string): number {
 
 /** A moment as people of that zone write it, with the zone's name. */
 export function timeWords(ms: number, timeZone: string): Words {
-  const { en, fr } = inStyle('full', ms, timeZone);
-  return { en: `${en} (${timeZone})`, fr: `${fr} (${timeZone})` };
+  return mapWords(inStyle('full', ms, timeZone), (time) => `${time} (${timeZone})`);
 }
 
 /** A shorter form: `28 November 2026 at 09:00`. */
@@ -168,9 +167,9 @@ export function shortTimeWords(ms: number, timeZone: string): Words {
 }
 
 function inStyle(dateStyle: 'full' | 'long', ms: number, timeZone: string): Words {
-  const write = (locale: string) =>
-    new Intl.DateTimeFormat(locale, { timeZone, dateStyle, timeStyle: 'short' }).format(ms);
-  return { en: write('en-GB'), fr: write('fr-FR') };
+  return inEachLanguage((_, locale) =>
+    new Intl.DateTimeFormat(locale, { timeZone, dateStyle, timeStyle: 'short' }).format(ms),
+  );
 }
 
 const DAY_MS = 86_400_000;

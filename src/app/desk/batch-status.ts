@@ -150,13 +150,7 @@ function repeatedWords(batch: BatchRecord): Words | null {
   const { id, rows, checked } = batch;
   const repeats = checked?.waitingTo === undefined ? null : repeatsOf(batch, checked);
   if (repeats === null) return null;
-  const of = [String(repeats.rows), String(rows)];
-  return sentence('batchStatus.repeated', {
-    join: of.join(' of '),
-    batch: repeats.batch,
-    id,
-    join2: of.join(' lignes sur '),
-  });
+  return sentence('batchStatus.repeated', { repeats: repeats.rows, rows, batch: repeats.batch, id });
 }
 
 /** The last answer of a closed batch is still its state, so its rows need not be read. */

@@ -1,6 +1,6 @@
 // The state of the notices: `status` reports which could not be delivered, and `doctor` tries the channels.
 import { isoTime } from '../../base/clock.ts';
-import { type Language, type Words, sameWords, say } from '../../base/language.ts';
+import { joinWords, type Language, type Words, sameWords, say } from '../../base/language.ts';
 import type { ChannelName, ChannelStanding } from '../../ledger/notices.ts';
 import { sentence } from '../../messages/messages.ts';
 import type { Config } from '../config/config.ts';
@@ -32,19 +32,13 @@ function standingWords(
   shown: string,
 ): Words {
   const since = oldestAt === null ? '' : isoTime(oldestAt);
-  const wait: Words =
-    waiting === 0
-      ? sameWords('')
-      : sentence('tellingStatus.standing.messagesWaitOldest', {
-          counted: describeFault(channel, shown, fault),
-          waiting,
-          since,
-        });
-  const lost: Words =
-    givenUp === 0
-      ? sameWords('')
-      : sentence('tellingStatus.standing.messagesWereNever', { givenUp, channel });
-  return { en: `${wait.en} ${lost.en}`.trim(), fr: `${wait.fr} ${lost.fr}`.trim() };
+  const counted = describeFault(channel, shown, fault);
+  return joinWords([
+    ...(waiting === 0
+      ? []
+      : [sentence('tellingStatus.standing.messagesWaitOldest', { counted, waiting, since })]),
+    ...(givenUp === 0 ? [] : [sentence('tellingStatus.standing.messagesWereNever', { givenUp, channel })]),
+  ]);
 }
 
 /** Tries each channel without sending a notice. */

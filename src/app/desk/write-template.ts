@@ -3,7 +3,7 @@ import { extname } from 'node:path';
 
 import { publishFile } from '../../base/atomic-file.ts';
 import { isoTime } from '../../base/clock.ts';
-import { joinWords, type Language, sameWords, say, type Words } from '../../base/language.ts';
+import { inEachLanguage, joinWords, type Language, sameWords, say, type Words } from '../../base/language.ts';
 import { formatAmount } from '../../base/currency.ts';
 import { methodWords } from '../../payouts/corridor.ts';
 import { fitsWord } from '../../payouts/recognize.ts';
@@ -163,8 +163,7 @@ function exampleIn(field: string): string {
 
 /** `China (CHN)`. */
 function namedIn(code: string): Words {
-  const [en, fr] = [countryName(code, 'en') ?? code, countryName(code, 'fr') ?? code];
-  return { en: `${en} (${code})`, fr: `${fr} (${code})` };
+  return inEachLanguage((language) => `${countryName(code, language) ?? code} (${code})`);
 }
 
 /** The corridors that fit each of the words, such as a country and a method. */

@@ -8,7 +8,6 @@ import type { BatchRecord, PayAt } from '../../ledger/records.ts';
 import { rowsWords, sentence } from '../../messages/messages.ts';
 import { OUTCOMES, type Outcome } from '../../payouts/lifecycle.ts';
 import type { Summary } from '../../results/summary.ts';
-import { OUTCOME_CAPTIONS } from '../../results/totals-sheet.ts';
 import { FILE_REFUSAL_CODES, REMEDIES } from '../../rows/file-refused.ts';
 import { isMessage } from '../../rows/formats.ts';
 import type { RequestedTotal } from '../config/notify-config.ts';
@@ -218,14 +217,9 @@ function factsOf({ file, outcomes, totals, received }: Summary) {
 /** `118 paid, 1 failed`: only outcomes that occur. */
 function outcomesWords(outcomes: Readonly<Record<Outcome, number>>): Words {
   const counted = OUTCOMES.filter((outcome) => outcomes[outcome] > 0).map((outcome) =>
-    joinWords([sameWords(String(outcomes[outcome])), agreed(OUTCOME_CAPTIONS[outcome], outcomes[outcome])]),
+    sentence(`notifyBatch.counted.${outcome}`, { count: outcomes[outcome] }),
   );
   return joinWords(counted, ', ');
-}
-
-/** The captions are plural; in French, one row needs another ending. */
-function agreed({ en, fr }: Words, count: number): Words {
-  return { en, fr: count === 1 ? fr.replace(/ées$/, 'ée') : fr };
 }
 
 /** A line for each currency that was debited, and for each that arrived. */

@@ -4,10 +4,10 @@ import { createHash } from 'node:crypto';
 
 import { isoTime } from '../../base/clock.ts';
 import { EXIT } from '../../base/exit-codes.ts';
-import { joinWords, sameWords, say, type Words } from '../../base/language.ts';
+import { joinWords, mapWords, sameWords, say, type Words } from '../../base/language.ts';
 import { withZonedTimes, zoneOf } from '../../base/local-time.ts';
 import type { BatchRecord } from '../../ledger/records.ts';
-import { sentence } from '../../messages/messages.ts';
+import { labelled, sentence } from '../../messages/messages.ts';
 import {
   channelNames,
   type NoticeEvent,
@@ -161,13 +161,9 @@ function writeNotice(
 }
 
 function subjectOf({ about, headline }: News, sandbox: boolean): Words {
-  const lead = sandbox ? '[paydrop SANDBOX] ' : '[paydrop] ';
-  const said: Words = { en: oneLine(headline.en), fr: oneLine(headline.fr) };
-  const file = typeof about === 'string' ? null : oneLine(about.fileName);
-  return {
-    en: file === null ? `${lead}${said.en}` : `${lead}${file}: ${said.en}`,
-    fr: file === null ? `${lead}${said.fr}` : `${lead}${file} : ${said.fr}`,
-  };
+  const lead = sameWords(sandbox ? '[paydrop SANDBOX]' : '[paydrop]');
+  const said = mapWords(headline, oneLine);
+  return joinWords([lead, typeof about === 'string' ? said : labelled(oneLine(about.fileName), said)]);
 }
 
 function textOf({ about, lines, answers = [] }: News, sandbox: boolean): readonly Words[] {

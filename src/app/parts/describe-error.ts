@@ -99,8 +99,7 @@ export function asRefusal(error: unknown): FileRefused | null {
 
 /** The copy of a file that is being paid is gone, or was changed. */
 export function fileGone(batch: string, fileName: string): BatchFolderFault {
-  const [en, fr] = [JSON.stringify(fileName), `« ${fileName} »`];
-  return new BatchFolderFault(sentence('commandErrors.fileGone', { counted: { en, fr }, batch }));
+  return new BatchFolderFault(sentence('commandErrors.fileGone', { fileName, batch }));
 }
 
 /** The facts recorded when the file was taken decide, and no file that came into its folder since. */
