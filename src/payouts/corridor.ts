@@ -1,5 +1,5 @@
 // Finds the corridor of a row: by its id, or by enough of its properties to leave exactly one.
-import { type Words, joinWords, sameWords } from '../base/language.ts';
+import { type Words, inEachLanguage, joinWords, sameWords } from '../base/language.ts';
 import { remembering } from '../base/plain-text.ts';
 import { sentence } from '../messages/messages.ts';
 import { foldHeader, namedHeader, plainHeader } from '../rows/known-columns.ts';
@@ -214,7 +214,7 @@ function choicesOf(
     const words = joinWords([...shown, ...more], ', ');
     return sentence('corridor.choice', { column: namedHeader(chooser), choices: words });
   });
-  return { en: each.map(({ en }) => en).join('; '), fr: each.map(({ fr }) => fr).join(' ; ') };
+  return joinWords(each, sentence('list.semicolon'));
 }
 
 /** As many as are read in one glance. */
@@ -234,7 +234,7 @@ export function corridorChoices(
       if (chooser === 'transactionMode') return MODE_WORDS[value] ?? sameWords(value);
       if (chooser === 'deliveryMethod') return methodWords(value);
       if (chooser !== 'destinationCountryIsoCode') return sameWords(value);
-      return { en: countryName(value, 'en') ?? value, fr: countryName(value, 'fr') ?? value };
+      return inEachLanguage((language) => countryName(value, language) ?? value);
     });
 }
 

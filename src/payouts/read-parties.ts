@@ -17,7 +17,7 @@ import {
   personNames,
 } from '../rows/cell.ts';
 import { withFileName } from '../rows/file-refused.ts';
-import { RECEIVER_NAME, namedHeader } from '../rows/known-columns.ts';
+import { RECEIVER_NAME, namedHeader, waysWords } from '../rows/known-columns.ts';
 import { saysSomething } from '../rows/row.ts';
 import type { PartyFields } from '../service/payout-service.ts';
 import { CEMAC_COUNTRIES, type PayoutCorridor } from '../service/wire.ts';
@@ -128,24 +128,7 @@ export function readDelivery(reader: RowReader, corridor: PayoutCorridor): Party
       );
     }
   } else {
-    const headers = (group: readonly string[]): readonly Words[] =>
-      group.map((field) => reader.named(`delivery.${field}`));
-    const choices: Words = {
-      en: groups
-        .map((group) =>
-          headers(group)
-            .map(({ en }) => en)
-            .join(' with '),
-        )
-        .join(', or '),
-      fr: groups
-        .map((group) =>
-          headers(group)
-            .map(({ fr }) => fr)
-            .join(' avec '),
-        )
-        .join(', ou '),
-    };
+    const choices = waysWords(groups.map((group) => group.map((field) => reader.named(`delivery.${field}`))));
     reader.reject(
       'delivery_field_missing',
       `delivery.${only?.[0] ?? ''}`,

@@ -13,7 +13,7 @@ import { FileRefused } from '../rows/file-refused.ts';
 import { scaledBy } from '../rows/units.ts';
 import type { PayoutCorridor } from '../service/wire.ts';
 import type { RequestedAmount } from './payout.ts';
-import type { Words } from '../base/language.ts';
+import { listWords, sameWords, type Words } from '../base/language.ts';
 import type { RowReader } from './row-reader.ts';
 import { sentence } from '../messages/messages.ts';
 
@@ -155,8 +155,7 @@ function sideOfAmount(reader: RowReader, corridor: PayoutCorridor): RequestedAmo
       'currency',
       sentence('requestedAmount.sideOfAmount.sayWhichCurrency', {
         targetCurrency: corridor.targetCurrency,
-        join: corridor.sourceCurrencies.join(' or '),
-        join2: corridor.sourceCurrencies.join(' ou '),
+        sent: listWords(corridor.sourceCurrencies.map(sameWords), 'disjunction'),
       }),
     );
   }

@@ -1,7 +1,7 @@
 // The words of an approval: what is asked, of whom, and why an earlier answer no longer counts. The terminal, the mail and the notices have them from here.
 import { formatAmount, moneyWords } from '../../../base/currency.ts';
 import { compareDecimals, grouped } from '../../../base/decimal.ts';
-import { joinWords, type Language, type Words } from '../../../base/language.ts';
+import { joinWords, LANGUAGES, mapWords, type Words } from '../../../base/language.ts';
 import { isSamePerson, isSystemUser } from '../../../base/person-name.ts';
 import { approvalName } from '../../../inbox/answer-name.ts';
 import type { ApprovalSum, Asked, QuestionSubject, QuestionWarning } from '../../../ledger/approval.ts';
@@ -24,16 +24,19 @@ export function shownSums(sums: readonly ApprovalSum[]): Words {
   const each = sums
     .map(({ currency, debit }) => [currency, grouped(formatAmount(debit, currency))] as const)
     .sort(([a], [b]) => a.localeCompare(b));
-  const of = (language: Language) =>
-    each.map(([currency, amount]) => `${amount[language]} ${currency}`).join(' + ');
-  return { en: of('en'), fr: of('fr') };
+  return joinWords(
+    each.map(([currency, amount]) => mapWords(amount, (text) => `${text} ${currency}`)),
+    ' + ',
+  );
 }
 
 /** A text copied from the question counts as its value. */
 export function isTotal(said: string, sums: readonly ApprovalSum[]): boolean {
   const plain = (text: string): string => text.replace(/\s+/gu, ' ').trim();
-  const { en, fr } = shownSums(sums);
-  return [describeSums(sums), en, fr].some((total) => plain(total) === plain(said));
+  const shown = shownSums(sums);
+  return [describeSums(sums), ...LANGUAGES.map((language) => shown[language])].some(
+    (total) => plain(total) === plain(said),
+  );
 }
 
 export function rowsWords(rows: number): Words {

@@ -1,6 +1,6 @@
 // A survey of a file before anything of it is taken: how many payments and how much, the faults by row, and the rows that a run would hold
 // because the file has the same payment twice.
-import { joinWords, sameWords, say, type Language, type Words } from '../../../base/language.ts';
+import { joinWords, listWords, sameWords, say, type Language, type Words } from '../../../base/language.ts';
 import { addDecimals, type DecimalText } from '../../../base/decimal.ts';
 import { formatAmount } from '../../../base/currency.ts';
 import { keysOf, referenceKey } from '../../../payouts/payment-keys.ts';
@@ -297,17 +297,18 @@ export function heldTogetherWords({ code, count, rows, why }: HeldTogether): Wor
 
 /** `Rows 5–8, 10 and 11`; an ellipsis where not all are listed. */
 export function rowsInWords(rows: readonly string[], count: number): Words {
-  if (count === 1) return sentence('examineFile.rowsIn.row', { value: rows[0] });
+  return count === 1
+    ? sentence('examineFile.rowsIn.row', { value: rows[0] })
+    : sentence('examineFile.rowsIn.rows', { rows: listedWords(rows, count) });
+}
+
+function listedWords(rows: readonly string[], count: number): Words {
   const listed = rows.reduce((sum, stretch) => {
     const [from = '0', to = from] = stretch.split('–');
     return sum + Number(to) - Number(from) + 1;
   }, 0);
   const isAll = listed >= count;
-  const join = (and: string) =>
-    isAll && rows.length > 1
-      ? `${rows.slice(0, -1).join(', ')} ${and} ${rows.at(-1) ?? ''}`
-      : `${rows.join(', ')}${isAll ? '' : ', …'}`;
-  return sentence('examineFile.rowsIn.rows', { join: join('and'), join2: join('et') });
+  return isAll ? listWords(rows.map(sameWords), 'conjunction') : sameWords(`${rows.join(', ')}, …`);
 }
 
 /** The faults of the file for the screen: how many rows, then a line for each reason, with commands ready to copy. It may quote the file. */
@@ -334,16 +335,14 @@ export function faultLines(
 /** The rows, and the columns in which they have the same fault. */
 function placesWords(group: readonly FaultGroup[]): Words {
   const [{ rows, count } = { rows: [], count: 0 }] = group;
-  const { en, fr } = rowsInWords(rows, count);
-  const where = { en, fr: fr.replace(/^L[ae]s? l/, 'L') };
+  const where =
+    count === 1
+      ? sentence('examineFile.rowsAt.row', { value: rows[0] })
+      : sentence('examineFile.rowsAt.rows', { rows: listedWords(rows, count) });
   const columns = group.filter(({ column }) => column !== '').map(({ column }) => namedHeader(column));
   if (columns.length === 0) return where;
-  const last = columns.slice(-1);
-  const named = columns.length === 1 ? last : [joinWords(columns.slice(0, -1), ', '), AND, ...last];
-  return joinWords([where, joinWords(named)], ', ');
+  return joinWords([where, listWords(columns, 'conjunction')], ', ');
 }
-
-const AND = sentence('examineFile.and');
 
 function toFixWords(rejected: number): Words {
   return rejected === 1

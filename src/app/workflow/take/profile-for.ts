@@ -10,7 +10,7 @@ import { type FileProfile, parseProfile } from '../../config/profile-file.ts';
 import type { Records } from '../../parts.ts';
 import { fileGone, saysOtherwise } from '../../parts/describe-error.ts';
 import { folderRuleFor, ownName, readTakenFile, rowsOf } from './read-batch-file.ts';
-import { sameWords } from '../../../base/language.ts';
+import { listWords, sameWords } from '../../../base/language.ts';
 import { isSameName } from '../../../base/person-name.ts';
 import { BatchFolderFault, readNote } from '../../../inbox/batch-note.ts';
 import { DOCUMENTS_NOTE } from '../../../inbox/documents.ts';
@@ -84,14 +84,12 @@ function fittingProfile(path: string, profiles: readonly FileProfile[]): FilePro
   const fitting = profiles.filter((profile) => fits(path, profile));
   const [only, ...others] = fitting;
   if (others.length === 0) return only ?? null;
-  const names = (open: string, close: string, and: string) =>
-    fitting.map(({ profile }) => `${open}${profile.name}${close}`).join(and);
+  const quoted = fitting.map(({ profile }) => sentence('quoted', { text: profile.name }));
   throw new FileRefused(
     'profiles_several',
     sentence('profileFor.fittingProfile', {
-      names: names('"', '"', ' and '),
+      names: listWords(quoted, 'conjunction'),
       basename: basename(path),
-      names2: names('« ', ' »', ' et '),
     }),
   );
 }
