@@ -151,6 +151,7 @@ export function fractionOf(percentage: string): DecimalText {
 const MARKS: Readonly<Record<Language, { readonly thousands: string; readonly decimal: string }>> = {
   en: { thousands: ',', decimal: '.' },
   fr: { thousands: '\u00a0', decimal: ',' },
+  es: { thousands: '.', decimal: ',' },
 };
 
 /** The amount as a person types it: with the language's decimal mark, and without separators. */

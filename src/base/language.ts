@@ -8,11 +8,11 @@ type ByLanguage<T> = Readonly<Record<Language, T>>;
 type Texts = ByLanguage<string>;
 
 /** How each language writes numbers, dates and lists (BCP 47). */
-const LOCALES: ByLanguage<string> = { en: 'en-GB', fr: 'fr-FR' };
+const LOCALES: ByLanguage<string> = { en: 'en-GB', fr: 'fr-FR', es: 'es-GQ' };
 
 /** The same thing in each language. */
 export function inEachLanguage<T>(of: (language: Language, locale: string) => T): ByLanguage<T> {
-  return { en: of('en', LOCALES.en), fr: of('fr', LOCALES.fr) };
+  return { en: of('en', LOCALES.en), fr: of('fr', LOCALES.fr), es: of('es', LOCALES.es) };
 }
 
 /** The language of a tag such as `fr` or `fr-CM` (BCP 47); null where there is no such language. */
@@ -43,14 +43,26 @@ export const FILE_READERS: ByLanguage<FileReader> = inEachLanguage((language) =>
 
 /** The text to show. The code has plain spaces, which are visible; before French punctuation they become no-break spaces. */
 export function say(words: Words, reader: Reader): string {
-  const [language, texts] =
-    typeof reader === 'string' ? [reader, words] : [reader.language, textsAt(reader.surface, words)];
-  const text = texts[language];
+  const { language, surface } =
+    typeof reader === 'string' ? ({ language: reader, surface: 'terminal' } as const) : reader;
+  const texts = storedAt(surface, words);
+  const text = texts[language] ?? texts.en;
   return language === 'fr' ? text.replace(/ (?=[;?!»]|:(?:\s|$))|(?<=«) /gu, '\u00a0') : text;
+}
+
+/** As an earlier version stored them: a language that came later is not among them, and is said in English. */
+type StoredTexts = Readonly<Partial<Texts>> & { readonly en: string };
+
+export function inEveryLanguage(stored: StoredTexts): Texts {
+  return inEachLanguage((language) => stored[language] ?? stored.en);
 }
 
 /** The texts of a surface; those of the nearest other one where it has none of its own. */
 export function textsAt(surface: Surface, words: Words): Texts {
+  return inEveryLanguage(storedAt(surface, words));
+}
+
+function storedAt(surface: Surface, words: Words): StoredTexts {
   if (surface === 'terminal') return words;
   const page = words.page ?? words;
   return surface === 'page' ? page : (words.file ?? page);

@@ -2,7 +2,7 @@
 // may carry it.
 
 /** The languages in which people are told what happens to a file and what to do. */
-export const LANGUAGES = ['en', 'fr'] as const;
+export const LANGUAGES = ['en', 'fr', 'es'] as const;
 export type Language = (typeof LANGUAGES)[number];
 
 /** What became of a row. */

@@ -5,7 +5,7 @@ import { basename, join } from 'node:path';
 import { z } from 'zod';
 
 import { publishFile } from '../base/atomic-file.ts';
-import type { Words } from '../base/language.ts';
+import { inEachLanguage, inEveryLanguage, type Words } from '../base/language.ts';
 import { readPlainFile, type PlainFault } from '../base/plain-file.ts';
 import { sentence } from '../messages/messages.ts';
 
@@ -28,9 +28,12 @@ export type Note<T> = {
   readonly holds: Words;
 };
 
-const texts = z.object({ en: z.string(), fr: z.string() });
+const texts = z
+  .object({ ...inEachLanguage(() => z.string().exactOptional()), en: z.string() })
+  .transform(inEveryLanguage);
+const page = z.object({ page: texts.exactOptional() });
 /** Words as a note stores them. */
-export const wordsSchema = texts.extend({ page: texts.exactOptional() });
+export const wordsSchema = texts.and(page);
 
 /** The content of the note; null where there is none. Throws `BatchFolderFault`. */
 export async function readNote<T>(folder: string, note: Note<T>): Promise<T | null> {

@@ -2,10 +2,11 @@
 // lacks a value, does not compile.
 import { inEachLanguage, type Language, listWords, onSurfaces, sameWords, say, textsAt, type Reader, type Surface, type Words } from '../base/language.ts';
 import { EN } from './en.ts';
+import { ES } from './es.ts';
 import { FR } from './fr.ts';
 import type { Translation } from './translation.ts';
 
-const CATALOGUES: Readonly<Record<Language, Translation>> = { en: EN, fr: FR };
+const CATALOGUES: Readonly<Record<Language, Translation>> = { en: EN, fr: FR, es: ES };
 
 type MessageKey = keyof typeof EN;
 
@@ -70,10 +71,9 @@ function textAt(surface: Surface, message: Message): string {
 
 /** The same values, with the words among them as the surface has them. */
 function valuesAt(surface: Surface, values: unknown): unknown {
-  if (surface === 'terminal' || !isObject(values)) return values;
-  const others = Object.entries(values).filter(([, value]) => isObject(value) && 'page' in value);
-  if (others.length === 0) return values;
-  return { ...values, ...Object.fromEntries(others.map(([name, words]) => [name, textsAt(surface, words as Words)])) };
+  if (!isObject(values)) return values;
+  const words = Object.entries(values).filter(([, value]) => isObject(value) && 'en' in value);
+  return words.length === 0 ? values : { ...values, ...Object.fromEntries(words.map(([name, each]) => [name, textsAt(surface, each as Words)])) };
 }
 
 function isObject(value: unknown): value is object {

@@ -3,7 +3,11 @@ import { type Language, LANGUAGES } from '../contract/words.ts';
 import type { en, Sentence } from './words/en.ts';
 
 /** Each language by its own name, for whoever cannot read the one that is shown. */
-export const LANGUAGE_NAMES: Readonly<Record<Language, string>> = { en: 'English', fr: 'Français' };
+export const LANGUAGE_NAMES: Readonly<Record<Language, string>> = {
+  en: 'English',
+  fr: 'Français',
+  es: 'Español',
+};
 
 export type Key = keyof typeof en;
 type Words = Readonly<Record<Key, Sentence>>;
@@ -23,6 +27,7 @@ function wanted(): Language {
 const WORDS: Readonly<Record<Language, () => Promise<Words>>> = {
   en: async () => (await import('./words/en.ts')).en,
   fr: async () => (await import('./words/fr.ts')).fr,
+  es: async () => (await import('./words/es.ts')).es,
 };
 
 /** To be awaited before anything is drawn. */
@@ -71,6 +76,7 @@ export function count(value: number): string {
 const MARKS: Readonly<Record<Language, readonly [thousands: string, decimal: string]>> = {
   en: [',', '.'],
   fr: ['\u202f', ','],
+  es: ['.', ','],
 };
 
 /** Digits in groups of three; every digit stays as it came. */

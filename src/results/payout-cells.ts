@@ -42,6 +42,7 @@ type ResultColumn = (typeof RESULT_COLUMNS)[number];
 export const OUTCOME_COLUMNS: Readonly<Record<Language, PayoutColumn | null>> = {
   en: null,
   fr: 'payout.outcome.fr',
+  es: 'payout.outcome.es',
 };
 
 /** The last column that a person reads on paper; the statuses and ids behind it are for programs. */

@@ -11,7 +11,7 @@ export const HEADER_ALIASES = {
     Reference no, Reference number, Payment reference, Payment ref, Payment ID, Your reference, Référence,
     N° de référence, Référence paiement, Référence du paiement, Réf paiement, Référence de paiement,
     N° de paiement, Référence virement, Référence du virement, ID paiement, Referencia, Referencia de pago,
-    Referencia del pago, N.º de referencia, Nº de pago, ID de pago, Reference ID, External reference, Référence externe, Referencia externa,
+    Referencia del pago, N.º de referencia, Nº de pago, Número de pago, ID de pago, Referencia de la transferencia, N.º de operación, Reference ID, External reference, Référence externe, Referencia externa,
     External ID, End to end ID, Transaction number, Transaction ID, Referenz, Referenznummer,
     Zahlungsreferenz, Zahlungs-ID, Número de referência, Referência do pagamento, Referência de pagamento,
     Client reference, Client transaction ID, Client ref, Customer ref, Customer ref no, Customer reference no,
@@ -101,7 +101,8 @@ export const HEADER_ALIASES = {
     Valor líquido, Vencimento líquido, Invoice total, Payment amt, Net pay amount,
     Nett pay, Nett salary, Nett amount, Montant devise, Montant en devise, Montant en devises,
     Foreign amount, Importe en divisa, Importe en moneda, Montante em divisa, Pmt amount, Pmnt amount, Montant en chiffres,
-    Amount in figures, Importe en cifras, Valor em algarismos, Net payment, Wage amount, Salary amount,
+    Amount in figures, Importe en cifras, Importe de la factura, Importe factura, Importe a transferir, Importe a abonar,
+    Importe de la nómina, Salario a pagar, Sueldo neto, Sueldo líquido, Sueldo a pagar, Valor em algarismos, Net payment, Wage amount, Salary amount,
     Amount to submit, Montant salaire, Montant du salaire,
     Montant à régler, À régler, Somme à régler, Reste à régler, Net à régler, À régler ce mois, À payer ce mois,
     Outstanding, Solde dû, Solde restant dû, Montant restant, Montant restant dû, Reste dû, Saldo pendiente,
@@ -152,7 +153,8 @@ export const HEADER_ALIASES = {
     Nom du fournisseur, Nom fournisseur, Raison sociale, Salarié, Nom du salarié, Employé, Nom de l'employé,
     Créancier, Beneficiario, Nombre del beneficiario, Nombre beneficiario, Proveedor, Nombre del proveedor,
     Destinatario, Empleado, Nombre del empleado, Trabajador, Nombre completo, Nombre y apellidos,
-    Apellidos y nombre, Razón social, Acreedor, Staff name, Provider name, Collector name, Contact name,
+    Apellidos y nombre, Apellidos y nombres, Nombres y apellidos, Asalariado, Nombre del asalariado,
+    Nombre del trabajador, Nombre del acreedor, Nombre del destinatario, Razón social, Acreedor, Staff name, Provider name, Collector name, Contact name,
     Nom vendeur, Nom du vendeur, Bénéficiaire nom, Empfänger, Empfängername, Name des Empfängers,
     Zahlungsempfänger, Begünstigter, Lieferant, Lieferantenname, Mitarbeiter, Mitarbeitername, Arbeitnehmer,
     Kreditor, Vollständiger Name, Nome do beneficiário, Fornecedor, Nome do fornecedor, Funcionário,
@@ -171,7 +173,7 @@ export const HEADER_ALIASES = {
   `),
   'receiver.registrationNumber': listed(`
     Registration no, Registration number, Company registration number, Company number, RCCM, N° RCCM, Numéro RCCM, RC, SIREN,
-    SIRET, N° d'immatriculation, Numéro d'immatriculation, Registre du commerce, Número de registro,
+    SIRET, N° d'immatriculation, Numéro d'immatriculation, Registre du commerce, Número de registro, N.º de registro, NIF,
     Registro mercantil, Handelsregisternummer, Número de registo,
     رقم السجل التجاري, السجل التجاري, رقم التسجيل
   `),
@@ -249,7 +251,7 @@ export const HEADER_ALIASES = {
   'delivery.msisdn': listed(`
     Mobile wallet, Mobile wallet number, Wallet, Wallet number, Wallet phone, Wallet phone number,
     Mobile money, Mobile money number, MSISDN, Portefeuille, N° de portefeuille, Numéro de portefeuille,
-    Numéro mobile money, N° mobile money, Billetera, Número de billetera, Monedero, Wallet-Nummer, Carteira,
+    Numéro mobile money, N° mobile money, Billetera, Número de billetera, N.º de billetera, Billetera móvil, Monedero, Wallet-Nummer, Carteira,
     Número da carteira, Wallet no, MoMo no,
     Numéro OM, Compte OM, OM number, Orange Money, Numéro Orange Money, N° Orange Money,
     Orange Money number, MoMo, MoMo number, Numéro MoMo, N° MoMo, MTN MoMo number, Numéro MTN MoMo,
@@ -352,13 +354,13 @@ export const STOPPED_CELLS = listed(`
 export const APPROVED_HEADERS = listed(`
   Bon à payer, BAP, OK to pay, Approved, Approuvé, Approuvée, Validé, Validée, Validated, Autorisé, Autorisée,
   Authorised, Authorized, Aprobado, Aprobada, Autorizado, Autorizada, Freigegeben, Aprovado, Aprovada,
-  Visa DG, Visa DAF, Validation, Validation DG, Validation DAF, Approbation, Autorisation de paiement,
+  Visto bueno, Autorización de pago, Visa DG, Visa DAF, Validation, Validation DG, Validation DAF, Approbation, Autorisation de paiement,
   À payer (O/N), À payer (oui/non), Payer (O/N), Payer (oui/non), Pay (Y/N)
 `);
 export const APPROVED_CELLS = listed(`
   ok, okay, bon, bon à payer, bap, approved, approuvé, approuvée, validé, validée, validated, autorisé, autorisée,
   authorised, authorized, accord, accordé, accordée, favorable, vu, vu bon à payer, valid, valide, passed, conforme, signé, signée, à payer, to pay,
-  aprobado, aprobada, autorizado, autorizada, aprovado, aprovada, freigegeben
+  visto bueno, validado, validada, aprobado, aprobada, autorizado, autorizada, aprovado, aprovada, freigegeben
 `);
 
 /** Columns that ask whether it was paid, or how much, or whether it is not to be paid; and the cells of them that say yes. */
@@ -375,20 +377,21 @@ export const PAID_HEADERS = listed(`
 /** Columns of what is taken off a whole amount. */
 export const DEDUCTION_HEADERS = listed(`
   Acompte, Acomptes, Acompte versé, Acomptes versés, Acompte déjà versé, Avance, Avances, Avance versée,
-  Avances versées, Advance, Advances, Advance paid, Deposit paid, Anticipo, Anticipos, Avoir, Avoirs, Retenue, Retenues
+  Avances versées, Advance, Advances, Advance paid, Deposit paid, Anticipo, Anticipos, Avoir, Avoirs, Retenue, Retenues,
+  Retención, Retenciones
 `);
 export const YES_CELLS = listed('yes, y, true, 1, x, oui, o, vrai, sí, s, verdadero, ja, wahr, نعم');
 
 /** Columns of the day on which it was paid. */
 export const PAID_DAY_HEADERS = listed(`
   Paid on, Paid at, Paid date, Date paid, Payé le, Payée le, Réglé le, Pagado el, Bezahlt am, N° chèque,
-  N° de chèque, Numéro de chèque, No chèque, Cheque no, Cheque number, Check number
+  N.º de cheque, Número de cheque, N° de chèque, Numéro de chèque, No chèque, Cheque no, Cheque number, Check number
 `);
 
 /** Columns in which any entry stops the row. */
 export const BLOCK_HEADERS = listed(`
   Payment block, Blocage, Blocage paiement, Blocage de paiement, Blocage au paiement, Motif de blocage,
-  Motif du blocage, Motif de rejet, Motif du rejet, Bloqueo de pago, Zahlsperre, Lettrage, Code lettrage,
+  Motif du blocage, Motif de rejet, Motif du rejet, Bloqueo de pago, Motivo de bloqueo, Motivo del bloqueo, Motivo de rechazo, Zahlsperre, Lettrage, Code lettrage,
   Clearing document, Clearing date, Pièce de rapprochement, Date de lettrage, Date de rapprochement
 `);
 
@@ -399,7 +402,7 @@ export const KIND_HEADERS = listed(`
 `);
 export const CREDIT_CELLS = listed(`
   avoir, avoirs, avoir fournisseur, facture d'avoir, note de crédit, note d'avoir, credit note, credit memo,
-  supplier credit note, vendor credit note, vendor credit, nota de crédito, gutschrift, in_refund, kg, av, reversal, extourne, 红字, 贷项凭单
+  supplier credit note, vendor credit note, vendor credit, nota de crédito, nota de abono, factura rectificativa, gutschrift, in_refund, kg, av, reversal, extourne, 红字, 贷项凭单
 `);
 
 /** Words for who is paid, without accents. */
@@ -453,7 +456,7 @@ export const NET_WORDS: ReadonlySet<string> = new Set([
 
 export const SUM_WORDS = [
   ...wordsOf(`
-  amount montant importe monto betrag valor total sum somme summe salary salaire salario spend value
+  amount montant importe monto betrag valor total sum somme summe salary salaire salario sueldo spend value
   payment paiement pago zahlung cheque
 `),
 ];

@@ -59,7 +59,7 @@ const PAYOUT_COLUMNS = [
   ...['row', 'outcome', 'status', 'statusCode', 'reason', 'errorCode', 'error', 'externalId'],
   ...['transferId', 'quotationId', 'sourceCurrency', 'sendAmount', 'feeAmount'],
   ...['destinationCurrency', 'receiveAmount', 'rate'],
-  ...['createdAt', 'confirmedAt', 'finalAt', 'attempts', 'batch', 'sandbox', 'outcome.fr'],
+  ...['createdAt', 'confirmedAt', 'finalAt', 'attempts', 'batch', 'sandbox', 'outcome.fr', 'outcome.es'],
 ] as const;
 
 /** A column that an answer adds. One that is not in the list would be taken for a column of the owner's own when the answer is dropped again. */

@@ -21,7 +21,8 @@ const TO_PAY = listed(`
   amount received, target amount, wage amount, salary amount, à payer, à virer, à régler, à verser, à transférer, à envoyer, à débiter, à recevoir,
   salaire net, net salaire, montant salaire, montant du salaire, reste, restant, solde dû, dû, montant du paiement, montant du virement,
   montant virement, montant de la transaction, montant envoyé, montant reçu, a pagar, a percibir, a recibir, a enviar, salario neto, importe del pago,
-  importe de la transferencia, importe transferencia, pendiente, a receber, salário líquido, vencimento líquido, em aberto, zu zahlen, zahlbetrag,
+  importe de la transferencia, importe transferencia, importe de la nómina, a abonar, a transferir, sueldo neto, sueldo líquido,
+  salario líquido, pendiente, a receber, salário líquido, vencimento líquido, em aberto, zu zahlen, zahlbetrag,
   auszahlungsbetrag, überweisungsbetrag, sendebetrag, empfangsbetrag, nettolohn, nettogehalt, te betalen, nettoloon, da pagare, stipendio netto,
   المبلغ المستحق, الواجب دفعه, للدفع, صافي الراتب, الراتب الصافي, صافي المستحق, الصافي المستحق, مبلغ الدفع, مبلغ التحويل
 `);

@@ -40,7 +40,7 @@ const PAUSE = {
   by: 'Marie',
   reason: null,
   at: '2026-11-20T09:00:00.000Z',
-  words: { en: 'Paused.', fr: 'En pause.' },
+  words: { en: 'Paused.', fr: 'En pause.', es: 'En pausa.' },
 } as const;
 
 type Both = { readonly ledger: Ledger; readonly workspace: Workspace; readonly folder: string };

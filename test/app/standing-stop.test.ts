@@ -66,7 +66,7 @@ describe('release of a file that is over a limit lets the file go, and not its h
   });
 });
 
-const waits = (kind: WaitKind | null) => (kind === null ? null : waitFor(kind, { en: '', fr: '' }));
+const waits = (kind: WaitKind | null) => (kind === null ? null : waitFor(kind, { en: '', fr: '', es: '' }));
 
 it.each([
   ['credentials', 'limits', 'limits'],

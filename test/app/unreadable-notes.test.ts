@@ -86,7 +86,11 @@ it('closes what its note names, where that can be read again only after the star
   const paydrop = await desk.open();
   const { batch, kept, before } = await brokenBatch(paydrop, 'batch.', text);
   await settleRebuilt(paydrop);
-  const reason = { en: 'Closed unpaid by Marie.', fr: 'Clôturée sans paiement par Marie.' };
+  const reason = {
+    en: 'Closed unpaid by Marie.',
+    fr: 'Clôturée sans paiement par Marie.',
+    es: 'Cerrada sin pagar por Marie.',
+  };
   const closed = [{ row: '2', code: 'cancelled', reason }];
   await writeFile(kept, JSON.stringify({ ...(JSON.parse(before) as object), closed }));
   await resumeBatch(paydrop, batch, PATIENT);

@@ -3,7 +3,8 @@ import { describe, expect, it } from 'vitest';
 
 import { EVERY_ROW_WORDS } from '../../src/app/desk/check-file.ts';
 import { CREDENTIALS_WORDS, SERVICE_WORDS } from '../../src/app/parts/wait-for-service.ts';
-import { joinWords, say, type Words } from '../../src/base/language.ts';
+import { joinWords, LANGUAGES, listWords, sameWords, say, type Words } from '../../src/base/language.ts';
+import { sentence } from '../../src/messages/messages.ts';
 import { refusalWords, statusWords } from '../../src/payouts/service-words.ts';
 import { HOLDS } from '../../src/payouts/hold.ts';
 import { PLAIN_REASON } from '../../src/results/payout-cells.ts';
@@ -39,25 +40,27 @@ const TABLES: Readonly<Record<string, readonly Words[]>> = {
 };
 
 describe('every sentence', () => {
-  it.each(Object.entries(TABLES))('of %s stands in both languages, and differs', (_table, all) => {
+  it.each(Object.entries(TABLES))('of %s stands in every language, and differs', (_table, all) => {
     expect(all.length).toBeGreaterThan(1);
-    for (const { en, fr } of all) {
-      expect([en.trim(), fr.trim()]).not.toContain('');
-      expect(fr).not.toBe(en);
-      expect(fr).not.toMatch(/[^\s(][;?!]/);
+    for (const words of all) {
+      const texts = LANGUAGES.map((language) => words[language].trim());
+      expect(texts).not.toContain('');
+      expect(texts.slice(1), texts[0]).not.toContain(texts[0]);
+      expect(words.fr).not.toMatch(/[^\s(][;?!]/);
     }
   });
 });
 
 describe('French', () => {
   it('has spaces at which no line breaks before its marks and inside its quotes', () => {
-    const words: Words = { en: 'A: "b"; c?', fr: 'A : « b » ; c ?' };
+    const words: Words = { en: 'A: "b"; c?', fr: 'A : « b » ; c ?', es: 'A: «b»; ¿c?' };
     expect(say(words, 'fr')).toBe('A\u00a0: «\u00a0b\u00a0»\u00a0; c\u00a0?');
     expect(say(words, 'en')).toBe('A: "b"; c?');
+    expect(say(words, 'es')).toBe('A: «b»; ¿c?');
   });
 
   it('leaves a time, an address and a setting as they are', () => {
-    expect(say({ en: '', fr: 'à 08:30, http://x, decimalMark: "."' }, 'fr')).toBe(
+    expect(say(sameWords('à 08:30, http://x, decimalMark: "."'), 'fr')).toBe(
       'à 08:30, http://x, decimalMark: "."',
     );
   });
@@ -66,11 +69,29 @@ describe('French', () => {
 it('sentences are joined in each language', () => {
   expect(
     joinWords([
-      { en: 'One.', fr: 'Un.' },
-      { en: 'Two.', fr: 'Deux.' },
+      { en: 'One.', fr: 'Un.', es: 'Uno.' },
+      { en: 'Two.', fr: 'Deux.', es: 'Dos.' },
     ]),
-  ).toEqual({
-    en: 'One. Two.',
-    fr: 'Un. Deux.',
+  ).toEqual({ en: 'One. Two.', fr: 'Un. Deux.', es: 'Uno. Dos.' });
+});
+
+it('a list ends as each language ends it, and Spanish hears the next word', () => {
+  const named = ['Banco', 'Nombre', 'Importe'].map(sameWords);
+  expect(listWords(named, 'conjunction')).toEqual({
+    en: 'Banco, Nombre and Importe',
+    fr: 'Banco, Nombre et Importe',
+    es: 'Banco, Nombre e Importe',
   });
+  expect(listWords(['XAF', 'EUR'].map(sameWords), 'disjunction')).toEqual({
+    en: 'XAF or EUR',
+    fr: 'XAF ou EUR',
+    es: 'XAF o EUR',
+  });
+});
+
+it('words that an earlier version stored are said in English where they lack the language', () => {
+  const stored = JSON.parse('{"en":"Away.","fr":"Absent."}') as Words;
+  const around = sentence('labelled', { label: sameWords('A'), words: stored });
+  expect([say(stored, 'es'), say(stored, 'fr'), say(around, 'es')]).toEqual(['Away.', 'Absent.', 'A: Away.']);
+  expect(say(joinWords([stored, stored]), { language: 'es', surface: 'page' })).toBe('Away. Away.');
 });

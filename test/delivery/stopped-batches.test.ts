@@ -271,7 +271,7 @@ describe('an intent to confirm that is on record when the run has to stop', () =
         stands ||= by === 'operator' && to === 'confirming';
         stopAt(stop)(from, to);
       };
-      const words = { en: 'STOP stands.', fr: 'STOP est là.' };
+      const words = { en: 'STOP stands.', fr: 'STOP est là.', es: 'STOP está ahí.' };
       const halted = () => (stands ? ({ by: 'stop-file', words } as const) : null);
       const end = await delivery.run({ signal: stop.signal, onMoved, stop: halted });
       expect(end).toEqual({ kind: 'interrupted' });

@@ -21,8 +21,12 @@ const STANDING: Partial<BatchRecord> = {
 const SCHEDULED: Partial<BatchRecord> = {
   payAt: { at: '2026-11-28T08:00:00.000Z', timeZone: 'Africa/Douala', missed: 'pay' },
 };
-const LIMITED: Partial<BatchRecord> = { wait: waitFor('limits', { en: 'too much', fr: 'trop' }) };
-const REFUSED: Partial<BatchRecord> = { wait: waitFor('refusals', { en: 'too often', fr: 'trop souvent' }) };
+const LIMITED: Partial<BatchRecord> = {
+  wait: waitFor('limits', { en: 'too much', fr: 'trop', es: 'demasiado' }),
+};
+const REFUSED: Partial<BatchRecord> = {
+  wait: waitFor('refusals', { en: 'too often', fr: 'trop souvent', es: 'demasiadas veces' }),
+};
 const WAIVED = { about: 'time', by: 'Ama', reason: 'today', at: '2026-11-28T07:00:00.000Z' } as const;
 
 const BEFORE: readonly BatchState[] = ['checking', 'pricing'];

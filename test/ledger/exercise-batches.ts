@@ -89,7 +89,7 @@ function replacing(open: OpenLedgers): void {
 function changing(open: OpenLedgers): void {
   it('a change keeps what it does not name', async () => {
     const { ledger, other } = await open();
-    const wait = waitFor('funds', { en: 'Top up.', fr: 'Approvisionnez.' });
+    const wait = waitFor('funds', { en: 'Top up.', fr: 'Approvisionnez.', es: 'Añada fondos.' });
     await ledger.addBatch({ ...BATCH, state: 'pricing' });
     await changeBatch(ledger, await own(ledger, BATCH.id), { state: 'accepted', epoch: 120 });
     await changeBatch(ledger, await own(ledger, BATCH.id), { wait });

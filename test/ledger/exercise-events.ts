@@ -19,7 +19,7 @@ import { EVERYTHING, type OpenLedgers, withRows } from './two-ledgers.ts';
 import { dueRows, own, record } from './own.ts';
 import { changeBatch } from '../../src/ledger/ledger.ts';
 
-const WORDS = { en: 'Paused.', fr: 'En pause.' };
+const WORDS = { en: 'Paused.', fr: 'En pause.', es: 'En pausa.' };
 
 const told = (events: readonly EventRecord[]) =>
   events.flatMap((event) => toldOf(event).map((each) => [event.row, each] as const));

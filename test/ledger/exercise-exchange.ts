@@ -50,7 +50,7 @@ export function exerciseExchange(open: OpenLedgers): void {
   it('only who holds an account says how it went with it', async () => {
     const { ledger, other } = await open();
     await ledger.exchange.hold('erp', SINCE);
-    const words = { en: 'Down.', fr: 'En panne.' };
+    const words = { en: 'Down.', fr: 'En panne.', es: 'Averiado.' };
     const told = { reachedAt: null, troubles: [words], fault: { code: 'unreachable', words, since: SINCE } };
     await ledger.exchange.tell('erp', told);
     await other.exchange.tell('erp', { reachedAt: SINCE, troubles: [], fault: null });

@@ -24,7 +24,10 @@ function writing(open: OpenLedgers): void {
       progress: {
         ...row.progress,
         stage: 'failed',
-        why: { errorCode: '100003', reason: { en: 'Account closed.', fr: 'Compte fermé.' } },
+        why: {
+          errorCode: '100003',
+          reason: { en: 'Account closed.', fr: 'Compte fermé.', es: 'Cuenta cerrada.' },
+        },
       },
     });
     expect(await record(other, row, change)).toEqual({ written: true, isHalted: false });

@@ -13,7 +13,11 @@ import { own } from './own.ts';
 export function exerciseRows(open: OpenLedgers): void {
   it('a row is read back as it was registered, written by the run that registered it', async () => {
     const rejections = [
-      { code: 'amount_missing', column: 'Montant', words: { en: 'Write it.', fr: 'Écrivez-le.' } },
+      {
+        code: 'amount_missing',
+        column: 'Montant',
+        words: { en: 'Write it.', fr: 'Écrivez-le.', es: 'Escríbalo.' },
+      },
     ] as const;
     const row = newRow(0, {
       row: 'Sheet!12',
@@ -96,7 +100,11 @@ export function exerciseRows(open: OpenLedgers): void {
   describe('by a filter', () => {
     const payeeOf = (receivingParty: Payout['receivingParty']) => ({ payout: { ...PAYOUT, receivingParty } });
     const rejected = [
-      { code: 'amount_missing', column: 'Montant', words: { en: 'Write it.', fr: 'Écrivez-le.' } },
+      {
+        code: 'amount_missing',
+        column: 'Montant',
+        words: { en: 'Write it.', fr: 'Écrivez-le.', es: 'Escríbalo.' },
+      },
     ] as const;
     const mixed = [
       newRow(0, { reference: 'PAY-1', ...payeeOf({ firstName: 'Marie', lastName: 'NGO', city: 'Paid' }) }),

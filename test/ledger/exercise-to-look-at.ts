@@ -55,7 +55,7 @@ export function exerciseToLookAt(open: OpenLedgers): void {
   it('a closed batch is looked at while its answers are due, and while it waits for somebody', async () => {
     const { ledger, other } = await open();
     const answers = await closed(ledger, 1, { finished: { at: ENDED_AT, due: 'changed' } });
-    const waits = await closed(ledger, 2, { wait: waitFor('held-rows', { en: '', fr: '' }) });
+    const waits = await closed(ledger, 2, { wait: waitFor('held-rows', { en: '', fr: '', es: '' }) });
     await closed(ledger, 3, { finished: { at: ENDED_AT, due: null } });
     expect(ids(await other.batches({ toLookAt: NOW_MS }))).toEqual([answers, waits]);
     await changeBatch(ledger, await own(ledger, answers), { finished: { at: ENDED_AT, due: null } });

@@ -38,7 +38,11 @@ export const PAUSED = {
       about: 'pause',
       ...BY_MARIE,
       at: '2026-11-20T08:31:00.000Z',
-      words: { en: 'Paused by Marie Dupont.', fr: 'Mis en pause par Marie Dupont.' },
+      words: {
+        en: 'Paused by Marie Dupont.',
+        fr: 'Mis en pause par Marie Dupont.',
+        es: 'Puesto en pausa por Marie Dupont.',
+      },
     },
   ],
 } as const satisfies BatchChange;

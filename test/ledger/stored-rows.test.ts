@@ -22,7 +22,7 @@ const anyProgress: fc.Arbitrary<Progress> = fc
       why: fc.option(
         fc.record({
           errorCode: fc.constant('10027'),
-          reason: fc.record({ en: fc.string(), fr: fc.string() }),
+          reason: fc.record({ en: fc.string(), fr: fc.string(), es: fc.string() }),
         }),
       ),
     },

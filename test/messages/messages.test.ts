@@ -1,10 +1,12 @@
-// The sentences that people read: each key is used, and stands in both languages.
+// The sentences that people read: each key is used, and stands in every language.
 import { describe, expect, it } from 'vitest';
 
 import { EN } from '../../src/messages/en.ts';
+import { ES } from '../../src/messages/es.ts';
 import { FR } from '../../src/messages/fr.ts';
 import { sentence } from '../../src/messages/messages.ts';
 import { en as PAGE_EN } from '../../src/page/words/en.ts';
+import { es as PAGE_ES } from '../../src/page/words/es.ts';
 import { fr as PAGE_FR } from '../../src/page/words/fr.ts';
 import { OUTCOMES } from '../../src/contract/words.ts';
 import { HOLD_CODES } from '../../src/payouts/hold.ts';
@@ -31,10 +33,12 @@ function textOf(message: unknown): string {
   );
 }
 
-/** Keys that the sources name, and that have the same text in both languages. Those that are found by a code say what their code means, whoever else says it. */
-function saidTwice(en: object, fr: object, sources: string): readonly string[] {
-  const named = Object.keys(en).filter((key) => sources.includes(`'${key}'`));
-  const texts = (key: string) => `${textOf(Reflect.get(en, key))}\n${textOf(Reflect.get(fr, key))}`;
+const OTHERS = { fr: FR, es: ES };
+
+/** Keys that the sources name, and that have the same text in every language. Those that are found by a code say what their code means, whoever else says it. */
+function saidTwice(catalogues: readonly object[], sources: string): readonly string[] {
+  const named = Object.keys(catalogues[0] ?? {}).filter((key) => sources.includes(`'${key}'`));
+  const texts = (key: string) => catalogues.map((each) => textOf(Reflect.get(each, key))).join('\n');
   const groups = [...Map.groupBy(named, texts).values()];
   return groups.filter(({ length }) => length > 1).map((keys) => keys.join(' = '));
 }
@@ -47,7 +51,9 @@ const LEFT: readonly string[] = [
 ];
 
 describe('a key', () => {
-  it('stands in English and in French', () => expect(Object.keys(FR).toSorted()).toEqual(KEYS.toSorted()));
+  it.each(Object.entries(OTHERS))('stands in English and in %s, in one order', (_, other) =>
+    expect(Object.keys(other)).toEqual(KEYS),
+  );
 
   it('is used by the program', () => {
     const text = SOURCES.map((source) => source.text).join('\n');
@@ -92,8 +98,8 @@ describe('a key', () => {
 describe('a sentence', () => {
   it('stands under one key', () => {
     const sources = SOURCES.map(({ text }) => text).join('\n');
-    expect(saidTwice(EN, FR, sources).filter((keys) => !LEFT.includes(keys))).toEqual([]);
-    expect(saidTwice(PAGE_EN, PAGE_FR, PAGE)).toEqual([]);
+    expect(saidTwice([EN, FR, ES], sources).filter((keys) => !LEFT.includes(keys))).toEqual([]);
+    expect(saidTwice([PAGE_EN, PAGE_FR, PAGE_ES], PAGE)).toEqual([]);
   });
 
   it('is noticed under a second key, whatever its values are called', () => {
@@ -101,14 +107,12 @@ describe('a sentence', () => {
       a: ({ n }: { n: number }) => `${String(n)} of`,
       b: ({ m }: { m: number }) => `${String(m)} of`,
     };
-    expect(saidTwice(two, two, "'a' 'b'")).toEqual(['a = b']);
-    expect(saidTwice(two, two, "'a'")).toEqual([]);
+    expect(saidTwice([two, two], "'a' 'b'")).toEqual(['a = b']);
+    expect(saidTwice([two, two], "'a'")).toEqual([]);
   });
 
-  it('is not left in English: what is the same in both languages is a name or a number', () => {
-    const same = Object.entries(EN).filter(
-      ([key, text]) => typeof text === 'string' && text === FR[key as keyof typeof EN],
-    );
+  it.each(Object.entries(OTHERS))('is not left in English where %s speaks, but for names', (_, other) => {
+    const same = Object.entries(EN).filter(([key, text]) => text === other[key as keyof typeof EN]);
     const isSentence = (text: unknown) => typeof text === 'string' && /[a-z]+ [a-z]+ [a-z]+/.test(text);
     expect(same.filter(([, text]) => isSentence(text))).toEqual([]);
   });

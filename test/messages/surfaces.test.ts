@@ -1,10 +1,11 @@
 // Every sentence on each surface: nothing is empty, and what is typed at a terminal is told at a terminal alone.
 import { describe, expect, it } from 'vitest';
 
-import { LANGUAGES, say, type Reader } from '../../src/base/language.ts';
+import { LANGUAGES, sameWords, say, type Reader } from '../../src/base/language.ts';
 import { EN } from '../../src/messages/en.ts';
 import { sentence } from '../../src/messages/messages.ts';
 import { en as pageEn } from '../../src/page/words/en.ts';
+import { es as pageEs } from '../../src/page/words/es.ts';
 import { fr as pageFr } from '../../src/page/words/fr.ts';
 import { FILE_REFUSAL_CODES, REMEDIES } from '../../src/rows/file-refused.ts';
 import { COMMAND } from './commands.ts';
@@ -24,7 +25,7 @@ function namesIn(text: string): Set<string> {
 function standIn(name: string): unknown {
   const text = `⟨${name}⟩`;
   const ofList = { map: (each: (value: string) => string) => [each(text)], join: () => text };
-  return Object.assign(Object(text), { en: text, fr: text }, ofList);
+  return Object.assign(Object(text), sameWords(text), ofList);
 }
 
 const VALUES: object = new Proxy({}, { get: (_, name) => standIn(String(name)) });
@@ -67,25 +68,45 @@ describe.each(LANGUAGES)('in the language %s', (language) => {
   });
 });
 
-it('what to do at the page names its screens, lists and buttons as they are called there', () => {
-  const inFrench = new Map<string, string>(
-    Object.entries(pageEn).flatMap(([key, text]) =>
-      typeof text === 'string' ? [[text, String(Reflect.get(pageFr, key))] as const] : [],
-    ),
-  );
-  const wrong: string[] = [];
-  let names = 0;
-  for (const key of KEYS) {
-    const [en, fr] = LANGUAGES.map((language) => said(key, { language, surface: 'page' }));
-    if (en === said(key, 'en')) continue;
-    for (const [, name = ''] of (en ?? '').matchAll(/«([^⟨»]+)»/g)) {
-      names += 1;
-      const french = inFrench.get(name);
-      if (french === undefined || !fr?.includes(`«\u00a0${french}\u00a0»`)) wrong.push(`${key}: ${name}`);
+it.each([
+  ['fr', pageFr, (name: string) => `«\u00a0${name}\u00a0»`],
+  ['es', pageEs, (name: string) => `«${name}»`],
+] as const)(
+  'what to do at the page calls its screens, lists and buttons as they do (%s)',
+  (language, page, quoted) => {
+    const named = new Map<string, string>(
+      Object.entries(pageEn).flatMap(([key, text]) =>
+        typeof text === 'string' ? [[text, String(Reflect.get(page, key))] as const] : [],
+      ),
+    );
+    const wrong: string[] = [];
+    let names = 0;
+    for (const key of KEYS) {
+      const en = said(key, { language: 'en', surface: 'page' });
+      const other = said(key, { language, surface: 'page' });
+      if (en === said(key, 'en')) continue;
+      for (const [, name = ''] of en.matchAll(/«([^⟨»]+)»/g)) {
+        names += 1;
+        const own = named.get(name);
+        if (own === undefined || !other.includes(quoted(own))) wrong.push(`${key}: ${name}`);
+      }
     }
-  }
-  expect(names).toBeGreaterThan(50);
-  expect(wrong).toEqual([]);
+    expect(names).toBeGreaterThan(50);
+    expect(wrong).toEqual([]);
+  },
+);
+
+it('Spanish asks with both marks, and has a space after a mark alone', () => {
+  const atPage: Reader = { language: 'es', surface: 'page' };
+  const texts = [
+    ...KEYS.flatMap((key) => [said(key, 'es'), said(key, atPage)]),
+    ...Object.values(pageEs).flatMap((text) => text),
+  ];
+  // In an address, and as what stands for its parameters, the mark is no question's.
+  const isOdd = (text: string) =>
+    text.replace(/\?[\w…]/g, '').split('?').length !== text.split('¿').length ||
+    / [;:!?»](?!\w)|[«¿] |\p{L}[;:!?]\p{L}/u.test(text.replace(/\S+[/=]\S*|\w+:\w+/g, ''));
+  expect(texts.filter(isOdd)).toEqual([]);
 });
 
 it('a command is noticed where it stands', () => {

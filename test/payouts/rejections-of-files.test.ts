@@ -96,7 +96,11 @@ describe('the text of the payout.error column', () => {
   it('names the columns that lack the same thing once, as people call them, in their language', () => {
     const missing = ['receiver.firstName', 'receiver.lastName'].map(
       (column) =>
-        ({ code: 'receiver_field_missing', column, words: { en: 'Fill it.', fr: 'Remplissez.' } }) as const,
+        ({
+          code: 'receiver_field_missing',
+          column,
+          words: { en: 'Fill it.', fr: 'Remplissez.', es: 'Rellénelo.' },
+        }) as const,
     );
     expect(rejectionText(missing, 'fr')).toBe(
       'Prénom (receiver.firstName) et Nom de famille (receiver.lastName)\u00a0: Remplissez.',

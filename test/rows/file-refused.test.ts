@@ -164,7 +164,7 @@ describe('a file is refused', () => {
 
   it('for every reason with what to do about it', () => {
     for (const code of FILE_REFUSAL_CODES) {
-      const { words } = new FileRefused(code, { en: 'It is so.', fr: "C'est ainsi." });
+      const { words } = new FileRefused(code, { en: 'It is so.', fr: "C'est ainsi.", es: 'Es así.' });
       expect(words.en).toMatch(/^It is so\. [A-Z].+\.$/);
       expect(words.fr).toMatch(/^C'est ainsi\. \p{Lu}.+\.$/u);
     }

@@ -1,6 +1,7 @@
-// A header that people see is read back as the column that it names, in either language and next to any other.
+// A header that people see is read back as the column that it names, in any language and next to any other.
 import { describe, expect, it } from 'vitest';
 
+import { LANGUAGES } from '../../src/base/language.ts';
 import { mapHeader } from '../../src/rows/header.ts';
 import {
   canonicalOf,
@@ -28,7 +29,7 @@ describe('a text that is too long for a header', () => {
 });
 
 describe('a plain header', () => {
-  it.each(['en', 'fr'] as const)('is read as its column (%s)', (language) => {
+  it.each(LANGUAGES)('is read as its column (%s)', (language) => {
     const headers = COLUMNS.map((name) => plainHeader(name)[language]);
     expect(mapHeader(headers, new Map()).columns.map(({ canonical }) => canonical)).toEqual(COLUMNS);
     expect(new Set(headers).size).toBe(COLUMNS.length);
@@ -39,6 +40,7 @@ describe('a plain header', () => {
     expect(namedHeader('receiver.firstName')).toEqual({
       en: 'First name (receiver.firstName)',
       fr: 'Prénom (receiver.firstName)',
+      es: 'Nombre (receiver.firstName)',
     });
     expect(namedHeader('delivery.walletId').fr).toBe('delivery.walletId');
   });

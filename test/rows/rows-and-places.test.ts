@@ -110,6 +110,7 @@ describe('cells', () => {
     expect(nameCell('12', 2, ' Montant')).toEqual({
       en: 'row 12, column «Montant» (C12)',
       fr: 'ligne 12, colonne « Montant » (C12)',
+      es: 'fila 12, columna «Montant» (C12)',
     });
     expect(nameCell('12', 2, ' ').en).toBe('row 12, column C (C12)');
   });

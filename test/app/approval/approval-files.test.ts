@@ -352,7 +352,7 @@ describe('a file that approves', () => {
   it('lies in its folder again where the ledger was away, and counts at the next look', async () => {
     const { paydrop, batch } = await asked();
     const path = await put(batch, '');
-    const away = new LedgerAway({ en: 'Away.', fr: 'Absent.' });
+    const away = new LedgerAway({ en: 'Away.', fr: 'Absent.', es: 'Ausente.' });
     vi.spyOn(paydrop.ledger, 'revise').mockRejectedValueOnce(away);
     await expect(takeApprovalFile(paydrop, path)).rejects.toBe(away);
     expect(existsSync(path)).toBe(true);

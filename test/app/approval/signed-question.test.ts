@@ -64,5 +64,5 @@ it('has another digest for whatever of the question is another, and the same for
     digest({}, { ...of, sha256: '1'.repeat(64) }),
   ];
   expect(new Set([digest({}), ...ofOthers]).size).toBe(ofOthers.length + 1);
-  expect(digest({ words: { en: 'Other.', fr: 'Autre.' }, isChecked: true })).toBe(digest({}));
+  expect(digest({ words: { en: 'Other.', fr: 'Autre.', es: 'Otro.' }, isChecked: true })).toBe(digest({}));
 });

@@ -126,7 +126,7 @@ describe('a question', () => {
     if (record === null || approval?.kind !== 'asked') throw new Error('Nothing was asked.');
     const digest = questionDigest(record, approval);
     const { subject } = approval;
-    const words = { en: 'another', fr: 'un autre' };
+    const words = { en: 'another', fr: 'un autre', es: 'otro' };
     // Of the warnings themselves the digest over all of them stands for the first that are shown.
     const others: Record<Exclude<keyof typeof subject, 'warnings'>, unknown> = {
       payments: '0'.repeat(64),

@@ -9,7 +9,7 @@ import { processBatch, resumeBatches } from '../../../src/app/workflow/process-b
 import { NOTICE_EVENTS, type NoticeMessage } from '../../../src/app/config/notify-config.ts';
 import type { Paydrop } from '../../../src/app/parts.ts';
 import { openCourier } from '../../../src/app/notify/courier.ts';
-import { LANGUAGES } from '../../../src/base/language.ts';
+import { type Language, LANGUAGES } from '../../../src/base/language.ts';
 import { clientOf } from '../../sandbox/sandbox-client.ts';
 import { receiver, type Receiver } from '../../sandbox/receiver.ts';
 import { HURRIED, line, magic, openDesk, PATIENT, type Desk } from '../desk.ts';
@@ -80,8 +80,13 @@ const posted = (): readonly NoticeMessage[] =>
   hook.received.map(({ body }) => JSON.parse(body.toString('utf8')) as NoticeMessage);
 
 const ENGLISH = /\b(?:the|was|were|with|from|this|that|has|been|nothing|rows?|paid|waits?|file)\b/i;
-const FRENCH = /\b(?:le|la|les|est|sont|avec|pour|lignes?|payée?s?|fichier|rien)\b/i;
-const OTHER = { en: FRENCH, fr: ENGLISH } as const;
+const SPANISH = /(?<!\p{L})(?:el|los|las|está|están|con|para|filas?|pagadas?|archivo|nada)(?!\p{L})/iu;
+const FRENCH = /(?<!\p{L})(?:est|sont|une|des|avec|pour|lignes?|payée?s?|fichier|rien)(?!\p{L})/iu;
+const OTHERS: Readonly<Record<Language, readonly RegExp[]>> = {
+  en: [FRENCH, SPANISH],
+  fr: [ENGLISH, SPANISH],
+  es: [ENGLISH, FRENCH],
+};
 
 /** What stays the same: names, codes, commands, paths, and what is quoted. */
 function prose(text: string): string {
@@ -108,11 +113,11 @@ describe.each(LANGUAGES)('in %s', (language) => {
 
 const plain = (text: string) => text.replaceAll('\r\n', '\n').trim();
 
-function faultsOf({ headers, text }: Mail, language: 'en' | 'fr'): readonly string[] {
+function faultsOf({ headers, text }: Mail, language: Language): readonly string[] {
   const subject = headers.get('subject') ?? '';
   const lines = plain(text).split('\n');
   return [
-    ...[subject, ...lines].map(prose).filter((each) => OTHER[language].test(each)),
+    ...[subject, ...lines].map(prose).filter((each) => OTHERS[language].some((other) => other.test(each))),
     ...[subject, ...lines].filter((each) =>
       /\dT\d\d:\d\d|\b(?:undefined|null|NaN)\b| {2,}\S+ {2,}|\.\.(?!\.)| [.,]/.test(each),
     ),

@@ -1,4 +1,4 @@
-// A clerk whose config says `language: fr` reads no English sentence: the test runs every command, with right and wrong arguments, and searches
+// A clerk whose config says another language reads no English sentence: the test runs every command, with right and wrong arguments, and searches
 // everything that it prints.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -9,11 +9,11 @@ import { execPath } from 'node:process';
 import { afterAll, describe, expect, it } from 'vitest';
 
 const MAIN = join(import.meta.dirname, '..', '..', 'src', 'cli', 'main.ts');
-const FOLDER = mkdtempSync(join(tmpdir(), 'french-'));
+const FOLDER = mkdtempSync(join(tmpdir(), 'languages-'));
 
 afterAll(() => rmSync(FOLDER, { recursive: true }));
 
-/** Words that no French sentence has, and no English one can do long without. */
+/** Words that no French or Spanish sentence has, and no English one can do long without. */
 const ENGLISH =
   /\b(?:[Tt]he|is|are|was|were|of|and|with|from|this|that|which|has|have|been|not|[Nn]othing|rows?|goes|will|must|cannot|[Tt]here|its|by|what|where|says?|needs?|write|read)\b/;
 
@@ -62,13 +62,10 @@ function written(name: string, ...lines: readonly string[]): string {
   return name;
 }
 
-const CONFIG = written(
-  'fr.yaml',
-  'language: fr',
-  'workspace: ./work',
-  'schedules: [{ folder: paie, cron: 0 9 28 * *, timeZone: Africa/Douala }]',
-);
-const inFrench = (...args: readonly string[]): readonly string[] => ['--config', CONFIG, ...args];
+const WANTED = {
+  fr: { payable: 'Toutes les lignes peuvent être payées.', usage: 'Utilisation' },
+  es: { payable: 'Se pueden pagar todas las filas.', usage: 'Uso:' },
+} as const;
 
 const GOOD = written('bon.csv', HEADER, row('Paul', '45678', '450000', 'S-1'));
 const FAULTY = written(
@@ -87,7 +84,15 @@ const TWICE = written(
 const TOTAL = written('total.csv', HEADER, row('Luc', '45674', '1000', 'S-9'), 'Total;;;9999;;;;;;;');
 const ODD = written('autre.csv', 'abc;def', 'x;y');
 
-describe('a config in French', () => {
+describe.each(Object.entries(WANTED))('a config in %s', (language, wanted) => {
+  const config = written(
+    `${language}.yaml`,
+    `language: ${language}`,
+    `workspace: ./${language}`,
+    'schedules: [{ folder: paie, cron: 0 9 28 * *, timeZone: Africa/Douala }]',
+  );
+  const inLanguage = (...args: readonly string[]): readonly string[] => ['--config', config, ...args];
+
   it('is obeyed by every command that goes well, and by every one that does not', () => {
     const said = walk(
       [
@@ -112,7 +117,7 @@ describe('a config in French', () => {
         ['decline', 'rien', '--by', 'Marie', '--reason', 'non'],
         ['corridors'],
         ['template', '--corridor', 'rien'],
-        ['template', '--corridor', 'chn-cny-b2c-alipay', '-o', 'modele.xlsx'],
+        ['template', '--corridor', 'chn-cny-b2c-alipay', '-o', `modele-${language}.xlsx`],
         ['profile', GOOD],
         ['profile', ODD],
         ['profile', GOOD, '--column', 'Nmo=receiver.name'],
@@ -120,9 +125,9 @@ describe('a config in French', () => {
         ['sftp', 'check'],
         ['rebuild', GOOD],
         ['check', 'absent.csv'],
-      ].map((args) => inFrench(...args)),
+      ].map((args) => inLanguage(...args)),
     );
-    expect(said).toContain('Toutes les lignes peuvent être payées.');
+    expect(said).toContain(wanted.payable);
     expect(said.length).toBeGreaterThan(8_000);
     expect(englishIn(said)).toEqual([]);
   });
@@ -150,26 +155,26 @@ describe('a config in French', () => {
       'schedules: [{ folder: a, cron: x, timeZone: y }]',
       'sftp: [{ name: a b, host: h, hostKey: x, user: u }]',
       'notify: { email: { host: h, from: x, to: y } }',
-    ].map((text, index) => written(`faute-${String(index)}.yaml`, 'language: fr', text));
+    ].map((text, index) => written(`faute-${language}-${String(index)}.yaml`, `language: ${language}`, text));
     const said = walk([
-      inFrench('--help'),
-      ...[...names, ...more].map((name) => inFrench(name, '--help')),
-      inFrench('sftp', 'check', '--help'),
-      inFrench('chekc'),
-      inFrench('check'),
-      inFrench('check', '--jsno', GOOD),
-      inFrench('approve', 'x'),
-      inFrench('run', '--wait', '5x', GOOD),
-      inFrench('profile', '--encoding', 'x', GOOD),
-      inFrench('sandbox', '--port', 'x'),
+      inLanguage('--help'),
+      ...[...names, ...more].map((name) => inLanguage(name, '--help')),
+      inLanguage('sftp', 'check', '--help'),
+      inLanguage('chekc'),
+      inLanguage('check'),
+      inLanguage('check', '--jsno', GOOD),
+      inLanguage('approve', 'x'),
+      inLanguage('run', '--wait', '5x', GOOD),
+      inLanguage('profile', '--encoding', 'x', GOOD),
+      inLanguage('sandbox', '--port', 'x'),
       ...wrong.map((path) => ['--config', path, 'status']),
     ]);
-    expect(said).toContain('Utilisation');
+    expect(said).toContain(wanted.usage);
     expect(said.length).toBeGreaterThan(12_000);
     expect(englishIn(said)).toEqual([]);
   });
+});
 
-  it('would be found out by one English sentence', () => {
-    expect(englishIn('Nothing is saved.')).toHaveLength(1);
-  });
+it('one English sentence would be found out', () => {
+  expect(englishIn('Nothing is saved.')).toHaveLength(1);
 });
