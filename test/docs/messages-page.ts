@@ -1,7 +1,7 @@
-// docs/messages.md: each code with what it means and what to do in both languages, from the tables of the code.
+// docs/messages.md: each code with what it means and what to do in each language, from the tables of the code.
 import { APPROVAL_FILE_CODES } from '../../src/app/workflow/approval/take-approval-file.ts';
 import { DECISION_CODES } from '../../src/app/workflow/approval/decide-approval.ts';
-import { say } from '../../src/base/language.ts';
+import { LANGUAGES, say } from '../../src/base/language.ts';
 import { FILE_REFUSAL_CODES, REMEDIES } from '../../src/rows/file-refused.ts';
 import { REJECTION_CODES, type RejectionCode } from '../../src/payouts/row-reader.ts';
 import { heldRows } from './held-rows.ts';
@@ -16,22 +16,29 @@ export function messagesPage(): string {
     '## A row to fix\n',
     'In `result`: `payout.errorCode`, with spaces between several codes; `rejected` has the words in `payout.error`. The row was never sent.\n',
     table(
-      ['code', 'what is wrong, and what to do', 'ce qui ne va pas, et que faire'],
-      REJECTION_CODES.map((name) => [code(name), REJECTIONS[name], FRENCH[name]]),
+      [
+        'code',
+        'what is wrong, and what to do',
+        'ce qui ne va pas, et que faire',
+        'qué está mal, y qué hacer',
+      ],
+      REJECTION_CODES.map((name) => [code(name), REJECTIONS[name], FRENCH[name], SPANISH[name]]),
     ),
     '\n## A file that is refused\n',
     'In `refused.json`. Nothing of the file was sent.\n',
     table(
-      ['code', 'what to do', 'que faire'],
-      FILE_REFUSAL_CODES.map((name) => [code(name), say(REMEDIES[name], 'en'), say(REMEDIES[name], 'fr')]),
+      ['code', 'what to do', 'que faire', 'qué hacer'],
+      FILE_REFUSAL_CODES.map((name) => [
+        code(name),
+        ...LANGUAGES.map((language) => say(REMEDIES[name], language)),
+      ]),
     ),
     '\nAt the page, and to programs that use the interface, these say another way on:\n',
     table(
-      ['code', 'what to do at the page', "que faire à l'écran"],
+      ['code', 'what to do at the page', "que faire à l'écran", 'qué hacer en la página'],
       FILE_REFUSAL_CODES.filter((name) => REMEDIES[name].page !== undefined).map((name) => [
         code(name),
-        say(REMEDIES[name], { language: 'en', surface: 'page' }),
-        say(REMEDIES[name], { language: 'fr', surface: 'page' }),
+        ...LANGUAGES.map((language) => say(REMEDIES[name], { language, surface: 'page' })),
       ]),
     ),
     '\n`rows_rejected`: rows of the file have to be fixed, and `policy.onInvalidRows` is `refuse-file`. `standing_file_withdrawn`: the standing file was taken away before its time.',
@@ -163,4 +170,66 @@ const FRENCH: Readonly<Record<RejectionCode, string>> = {
     'Le compte, la banque et le système de compensation nomment des pays différents. Corrigez ce qui est faux.',
   person_name_undecided: 'Écrivez le nom sous la forme `Nom, Prénom`.',
   refused_by_service: 'Le service de paiement a refusé la ligne. Le message donne ses mots.',
+};
+
+const SPANISH: Readonly<Record<RejectionCode, string>> = {
+  row_is_total:
+    'La fila es un total, no un pago. Elimínela; solo la última fila de una lista puede ser su total.',
+  row_below_total:
+    'La fila está debajo del total y no está completa. Elimine una observación o una firma; ponga un pago encima del total.',
+  corridor_missing:
+    'Nada dice adónde va el dinero. Añada el país, la moneda y la forma de pago, o `payoutCorridorId`.',
+  corridor_unknown: 'Ningún corredor tiene este identificador. `paydrop corridors` los enumera.',
+  corridor_none:
+    'Ningún corredor reúne este país, esta moneda, este tipo y esta forma de pago. Compare con `paydrop corridors`.',
+  corridor_ambiguous: 'Hay más de un corredor que corresponde. Añada lo que el mensaje pide.',
+  corridor_disabled: 'El servicio ha desactivado este corredor. Pague la fila de otra forma, o más tarde.',
+  value_not_listed:
+    'La celda no contiene ninguno de los valores permitidos. Escriba uno de los que enumera el mensaje.',
+  source_currency_missing: 'Diga de qué saldo se paga: `XAF`, `EUR` o `USD`.',
+  source_currency_not_in_corridor:
+    'Este corredor no se puede pagar de ese saldo. Use uno de los que enumera el mensaje.',
+  amount_missing: 'Indique un importe.',
+  amount_twice: 'Los dos importes están rellenos. Vacíe uno.',
+  amount_currency_missing: 'Diga en qué moneda está el importe.',
+  amount_currency_unrelated: 'La moneda no es la que se envía ni la que llega.',
+  amount_not_a_number: 'Escriba el importe en cifras.',
+  amount_not_positive: 'Escriba un importe mayor que cero.',
+  amount_too_many_decimals:
+    'La moneda tiene menos decimales. Escriba el importe exacto: paydrop no redondea.',
+  amount_outside_bounds: 'El corredor paga entre los límites que indica el mensaje.',
+  amount_currency_contradicts:
+    'La celda nombra una moneda distinta de la de la columna. Haga que concuerden.',
+  purpose_missing: 'Diga el motivo del pago.',
+  purpose_malformed: 'Escriba el motivo en mayúsculas con guiones bajos, como `SALARY_PAYMENT`.',
+  sender_missing: 'Nada dice quién paga. Rellene `sender` en la configuración, o las columnas `sender.`.',
+  sender_outside_cemac:
+    'El ordenante debe estar en Camerún, Gabón, Chad, Congo, Guinea Ecuatorial o la República Centroafricana.',
+  receiver_field_missing: 'El corredor exige este campo del beneficiario. Rellénelo.',
+  delivery_field_missing: 'El corredor exige este campo de la cuenta. Rellénelo.',
+  text_unprintable:
+    'La celda contiene un salto de línea o caracteres que no se pueden imprimir. Escríbala de nuevo, en una línea.',
+  text_too_long: 'Acorte el texto.',
+  number_destroyed:
+    'Un programa de hojas de cálculo acortó el número. Ponga la columna en formato de texto y vuelva a escribir el número.',
+  number_not_text: 'Ponga la columna en formato de texto, para que no se pierda ninguna cifra.',
+  telephone_malformed: 'Escriba el número de teléfono en cifras, con el prefijo del país.',
+  account_malformed:
+    'Escriba el número de una sola cuenta, o el código SWIFT de su banco: letras y cifras, sin palabras.',
+  name_without_letters: 'La celda contiene un número o un código. Escriba ahí el nombre.',
+  attachment_missing:
+    'Este pago requiere un documento. Nombre un PDF o una imagen en la columna del documento adjunto; junto a un mensaje, el que indica el error.',
+  attachment_path: 'El nombre debe ser el de un archivo de la misma carpeta o de una subcarpeta.',
+  attachment_not_found: 'Ponga el documento en la carpeta de la hoja de cálculo, con ese nombre exacto.',
+  attachment_not_a_file: 'El nombre lleva a una carpeta o a un enlace. Ponga ahí el documento mismo.',
+  attachment_too_large: 'Reduzca el documento.',
+  attachment_kind: 'Use un PDF o una imagen.',
+  reference_repeated: 'Dos filas tienen esta referencia. Dé a cada pago la suya.',
+  element_unsupported:
+    'El mensaje pide una cosa que el servicio de pago no sabe hacer. Quite el elemento del pago.',
+  iban_wrong: 'Los dígitos de control del IBAN no concuerdan. Cópielo de los documentos del beneficiario.',
+  country_contradicts:
+    'La cuenta, el banco y el sistema de compensación designan países diferentes. Corrija el que está mal.',
+  person_name_undecided: 'Escriba el nombre como `Apellidos, Nombre`.',
+  refused_by_service: 'El servicio de pago ha rechazado la fila. El mensaje tiene sus palabras.',
 };
