@@ -282,7 +282,8 @@ const METHODS: Readonly<Record<string, readonly string[]>> = {
   bankTransfer: [
     ...['Virement', 'Virement bancaire', 'Virement international', 'Virement SWIFT', 'Banque'],
     ...['Bank transfer', 'Wire', 'Wire transfer', 'Transfer', 'Bank'],
-    ...['Transferencia', 'Transferencia bancaria', 'Transferencia internacional', 'Banco'],
+    ...['Transferencia', 'Transferencia bancaria', 'Transferencia internacional', 'Transferencia SWIFT'],
+    'Banco',
     ...['Überweisung', 'Banküberweisung', 'Auslandsüberweisung', 'Transferência', 'Transferência bancária'],
     ...['تحويل بنكي', 'تحويل مصرفي', 'حوالة بنكية', 'حوالة مصرفية', 'بنك'],
   ],
@@ -308,14 +309,14 @@ const MODES: Readonly<Record<string, readonly string[]>> = {
   ],
   B2C: [
     ...['Salarié', 'Employé', 'Particulier', 'Personne physique', 'Employee', 'Individual', 'Person'],
-    ...['Empleado', 'Particular', 'Persona física', 'موظف', 'عامل', 'فرد'],
+    ...['Asalariado', 'Empleado', 'Trabajador', 'Particular', 'Persona física', 'موظف', 'عامل', 'فرد'],
   ],
 };
 
 export const PURPOSES: Readonly<Record<string, readonly string[]>> = {
   SALARY_PAYMENT: [
     ...['Salaire', 'Salaires', 'Paie', 'Paye', 'Rémunération', 'Salary', 'Salaries', 'Wages', 'Payroll'],
-    ...['Nómina', 'Sueldo', 'Sueldos', 'Salario', 'Salarios'],
+    ...['Nómina', 'Nóminas', 'Sueldo', 'Sueldos', 'Salario', 'Salarios', 'Remuneración'],
     ...['Lohn', 'Löhne', 'Gehalt', 'Gehälter', 'Salário', 'Salários', 'Vencimento'],
     ...['راتب', 'الراتب', 'رواتب', 'الرواتب', 'أجر', 'أجور'],
   ],
@@ -331,13 +332,25 @@ export const PURPOSES: Readonly<Record<string, readonly string[]>> = {
       'Supplier',
       'Supplier payment',
       'Proveedor',
+      'Proveedores',
+      'Pago a proveedor',
       'Pago a proveedores',
+      'Factura de proveedor',
     ],
   ],
   SERVICE_CHARGES: [
     ...['Service', 'Services', 'Prestation', 'Prestations', 'Prestation de services'],
     ...['Prestations de services', 'Honoraires', 'Service charges', 'Fees', 'Servicio', 'Servicios'],
-    ...['Honorarios', 'Dienstleistung', 'Dienstleistungen', 'Honorar', 'Serviço', 'Serviços'],
+    ...[
+      'Honorarios',
+      'Prestación de servicios',
+      'Prestaciones de servicios',
+      'Dienstleistung',
+      'Dienstleistungen',
+      'Honorar',
+      'Serviço',
+      'Serviços',
+    ],
     ...['خدمة', 'خدمات', 'أتعاب'],
   ],
   FAMILY_SUPPORT: [
@@ -347,6 +360,7 @@ export const PURPOSES: Readonly<Record<string, readonly string[]>> = {
     'Family',
     'Family support',
     'Ayuda familiar',
+    'Apoyo familiar',
     'Familia',
     'دعم الأسرة',
     'دعم عائلي',
@@ -359,6 +373,8 @@ export const PURPOSES: Readonly<Record<string, readonly string[]>> = {
     'Tuition',
     'School fees',
     'Educación',
+    'Escolaridad',
+    'Gastos escolares',
     'Estudios',
     'تعليم',
     'دراسة',

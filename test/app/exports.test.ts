@@ -24,6 +24,12 @@ const FRENCH = [
   'Total;;;;;2 230,50;;;;;',
 ];
 
+/** As an office in Malabo writes it. */
+const MALABO = [
+  'Referencia;Nombre;Apellidos;País;Moneda;Sueldo neto;Moneda de cargo;Forma de pago;Tipo de transacción;Motivo del pago;N.º de billetera',
+  'M-1;María;Nsue Obama;China;CNY;1.250,50;FCFA;WeChat;Asalariado;Nóminas;+8613800138000',
+];
+
 const SPANISH = [
   'Referencia,Nombre,Apellidos,País,Moneda,Importe,Moneda de origen,Forma de pago,Tipo de transacción,Concepto,Teléfono',
   'N-1,José,Obiang,China,CNY,"1.250,50",XAF,WeChat,Empleado,Nómina,+8613800138002',
@@ -38,6 +44,7 @@ it.each([
   ],
   ['French, UTF-8 with mark', FRENCH.map((line) => line.replace('Yuan', 'CNY')), 'utf8', ['1250.5', '980']],
   ['Spanish, UTF-16', SPANISH, 'utf16le', ['1250.5']],
+  ['Spanish, semicolons, thousands by points', MALABO, 'win1252', ['1250.5']],
 ])('%s', async (_name, lines, encoding, amounts) => {
   const path = await desk.file('export.csv', []);
   await writeFile(

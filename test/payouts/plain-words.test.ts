@@ -20,6 +20,11 @@ describe('plain words', () => {
   it.each([
     ['Salaire', 'SALARY_PAYMENT'],
     ['NÓMINA', 'SALARY_PAYMENT'],
+    ['Nóminas', 'SALARY_PAYMENT'],
+    ['Prestación de servicios', 'SERVICE_CHARGES'],
+    ['Factura de proveedor', 'EXPORTED_GOODS'],
+    ['Gastos escolares', 'EDUCATION'],
+    ['Apoyo familiar', 'FAMILY_SUPPORT'],
     ['salary_payment', 'SALARY_PAYMENT'],
     ['Prestation de services', 'SERVICE_CHARGES'],
     ['Prestations de services', 'SERVICE_CHARGES'],
@@ -40,6 +45,7 @@ describe('plain words', () => {
   it.each([
     ['Fournisseur', 'B2B'],
     ['Salarié', 'B2C'],
+    ['Asalariado', 'B2C'],
     ['c2b', 'C2B'],
     ['Salarié (B2C)', 'B2C'],
     ['Employee of ours (B2C)', 'B2C'],
