@@ -95,7 +95,7 @@ export async function isAgreed(
   output.write(text('run.agree'));
   const lines = createInterface({ input, signal, terminal: false });
   try {
-    for await (const answer of lines) return /^(?:y|yes|o|oui)$/i.test(answer.trim());
+    for await (const answer of lines) return /^(?:y|yes|o|oui|s|si|sí)$/i.test(answer.trim());
     // The end of the input, or Ctrl-C, is no yes.
     return false;
   } finally {

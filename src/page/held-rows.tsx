@@ -309,7 +309,7 @@ export function EndWords({
           ? t(what === 'release' ? 'held.recorded' : 'held.recordedClose')
           : unasked === null
             ? t(what === 'release' ? 'held.done' : 'held.doneClose', { n: released })
-            : `${t('held.unasked')} ${waitWords(unasked)}`}
+            : t('held.unasked', { what: waitWords(unasked) })}
       </Tag>{' '}
       {t('receipt.ordered', { at: moment(at), who, why: reason })}{' '}
       {followed === 0 ? null : t('held.followed', { n: followed })}{' '}

@@ -1,6 +1,6 @@
 // What whoever approves must see before the button: changed accounts first, then everything else unusual, what is received, left out and released, who reads the file.
 import type { Question, QuestionWarning } from '../contract/approvals.ts';
-import { amount, count, t } from './language.ts';
+import { amount, t } from './language.ts';
 import { Note } from './parts.tsx';
 import { Link } from './router.tsx';
 import { Table } from './table.tsx';
@@ -88,7 +88,7 @@ export function Sums({ question: { subject } }: { readonly question: Question })
     list.map(({ currency, amount: sum }) => `${amount(sum)} ${currency}`).join(', ');
   const left = (['rejected', 'held', 'duplicate'] as const)
     .filter((outcome) => leftOut[outcome] > 0)
-    .map((outcome) => `${count(leftOut[outcome])} ${t(`state.${outcome}`)}`);
+    .map((outcome) => t(`counted.${outcome}`, { n: leftOut[outcome] }));
   return (
     <>
       <p>

@@ -43,6 +43,8 @@ it.each([
   ['y\n', true],
   ['Yes\n', true],
   ['oui\n', true],
+  ['sí\n', true],
+  ['s\n', true],
   ['\n', false],
   ['n\n', false],
   ['yesterday\n', false],

@@ -1,5 +1,5 @@
 // The screens as people use them, in a real browser: a file from the drop to its result, by keyboard alone, hostile cells, a narrow screen, and what
-// an accessibility checker says of each screen, light and dark, in both languages.
+// an accessibility checker says of each screen, light and dark, in each language.
 import { createHash } from 'node:crypto';
 import { readdirSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
@@ -10,6 +10,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { HEADER, line, lineTo } from '../app/desk.ts';
 import { SAMPLE_FILES } from '../../src/app/desk/demo.ts';
+import { LANGUAGES } from '../../src/contract/words.ts';
 import { openWeb, type Web } from '../web/with-web.ts';
 import { comeIn, hasBrowser, obstacles, openBrowser, openTab, picture, type Tab } from './with-browser.ts';
 
@@ -176,7 +177,7 @@ describe.skipIf(!hasBrowser)('in a browser', () => {
     '/held',
   ];
 
-  it.each(['en', 'fr'])(
+  it.each(LANGUAGES)(
     'has no fault of accessibility on any screen, light or dark: %s',
 
     async (language) => {
@@ -186,7 +187,7 @@ describe.skipIf(!hasBrowser)('in a browser', () => {
         await page.goto(`${web.url}${screen}`);
         await page.locator('main h1').waitFor();
         await page
-          .locator('main [role=status]', { hasText: /^(?:Reading|Lecture)/ })
+          .locator('main [role=status]', { hasText: /^(?:Reading|Lecture|Leyendo)/ })
           .first()
           .waitFor({ state: 'detached' });
         for (const obstacle of await obstacles(tab)) found.push(`${screen} ${obstacle}`);
@@ -198,12 +199,14 @@ describe.skipIf(!hasBrowser)('in a browser', () => {
 
   // A telephone, and a screen of 1280 pixels that somebody has magnified four times.
   it.each([
-    [390, 844],
-    [320, 256],
+    [390, 844, 'fr'],
+    [320, 256, 'fr'],
+    [320, 256, 'es'],
   ])(
-    'fits a screen of %i × %i: nothing but tables of their own scrolls sideways',
+    'fits a screen of %i × %i in %s: nothing but tables of their own scrolls sideways',
 
-    async (most, height) => {
+    async (most, height, language) => {
+      await page.evaluate(`localStorage.setItem('paydrop.language', '${language}')`);
       await page.setViewportSize({ width: most, height });
       const wide: string[] = [];
       for (const screen of screens()) {

@@ -227,11 +227,14 @@ describe('on paper', () => {
 });
 
 describe('the outcome in the language of the reader', () => {
-  it('stands before the columns that programs read, and is not read again', async () => {
-    const french = await openDesk();
+  it.each([
+    ['fr', 'payé'],
+    ['es', 'pagado'],
+  ])('stands before the columns that programs read, and is not read again (%s)', async (language, paid) => {
+    const foreign = await openDesk();
     try {
-      const spoken = await french.open('language: fr');
-      const at = (await french.file('paie.csv', [])).replace(/csv$/, 'xlsx');
+      const spoken = await foreign.open(`language: ${language}`);
+      const at = (await foreign.file('paie.csv', [])).replace(/csv$/, 'xlsx');
       const workbook = new excel.Workbook();
       const sheet = workbook.addWorksheet('Paie');
       sheet.addRow(HEADER);
@@ -240,14 +243,14 @@ describe('the outcome in the language of the reader', () => {
       const { summary } = await processBatch(spoken, at, PATIENT);
       const name = summary.answers.find((each) => each.includes('.result.')) ?? '';
       const book = new excel.Workbook();
-      await book.xlsx.readFile(join(french.workspace, 'outbox', name));
+      await book.xlsx.readFile(join(foreign.workspace, 'outbox', name));
       const [back] = book.worksheets;
       const header = (back?.getRow(1).values as readonly string[]).slice(1);
       const added = header.slice(HEADER.length);
-      expect(added.slice(0, 3)).toEqual(['payout.outcome.fr', 'payout.row', 'payout.outcome']);
-      expect(back && cellOf(back, 'payout.outcome.fr', 2, 1).value).toBe('payé');
+      expect(added.slice(0, 3)).toEqual([`payout.outcome.${language}`, 'payout.row', 'payout.outcome']);
+      expect(back && cellOf(back, `payout.outcome.${language}`, 2, 1).value).toBe(paid);
       expect(back && cellOf(back, 'payout.outcome', 2, 1).value).toBe('paid');
-      const { table } = await readRows(join(french.workspace, 'outbox', name), {
+      const { table } = await readRows(join(foreign.workspace, 'outbox', name), {
         ...{ rowsMax: 100, bytesMax: 1_000_000, decimalMark: 'auto' },
       });
       const unknown = table.columns
@@ -255,7 +258,7 @@ describe('the outcome in the language of the reader', () => {
         .map((column) => column.header);
       expect(unknown).toEqual(['remarque', 'échéance']);
     } finally {
-      await french.close();
+      await foreign.close();
     }
   });
 

@@ -574,7 +574,7 @@ export const en = {
   'held.recorded':
     'Noted. The file is being paid at this moment: the rows go on as soon as its calls under way are answered.',
   'held.recordedClose': 'Noted. Nothing more of the file is confirmed until the rows are closed.',
-  'held.unasked': 'Nothing is changed. paydrop waits',
+  'held.unasked': 'Nothing is changed. paydrop waits: {what}',
   'held.title': 'Held rows',
   'held.titleOf': ['{n} held row of {file}', '{n} held rows of {file}'],
   'held.decision': 'Decision',

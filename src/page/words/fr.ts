@@ -576,7 +576,7 @@ export const fr: Readonly<Record<keyof typeof en, Sentence>> = {
   'held.recorded':
     'C’est noté. Le fichier est en cours de paiement : les lignes partent dès que les appels en cours ont reçu leur réponse.',
   'held.recordedClose': 'C’est noté. Plus rien du fichier n’est confirmé avant la clôture des lignes.',
-  'held.unasked': 'Rien n’a changé. paydrop attend',
+  'held.unasked': 'Rien n’a changé. paydrop attend : {what}',
   'held.title': 'Lignes retenues',
   'held.titleOf': ['{n} ligne retenue de {file}', '{n} lignes retenues de {file}'],
   'held.decision': 'Décision',
