@@ -24,7 +24,9 @@ function looksIn(windowMs: number): readonly number[] {
 
 it('looks after an hour and six hours, then every night for a week, and then every week', () => {
   // A Friday: the nights at 17.5 hours and so on, the Mondays from the tenth day on.
-  expect(looksIn(8 * DAY_HOURS * HOUR_MS)).toEqual([1, 6, 17.5, 41.5, 65.5, 89.5, 113.5, 137.5, 161.5, 185.5, 192]);
+  expect(looksIn(8 * DAY_HOURS * HOUR_MS)).toEqual([
+    1, 6, 17.5, 41.5, 65.5, 89.5, 113.5, 137.5, 161.5, 185.5, 192,
+  ]);
   expect(looksIn(90 * DAY_HOURS * HOUR_MS)).toHaveLength(2 + 8 + 12 + 1);
 });
 
