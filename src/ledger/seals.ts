@@ -253,10 +253,8 @@ export function batchDigest(found: Found): string {
 }
 
 function recordDigest(columns: readonly string[], found: Found): string {
-  return digestOf(
-    columns.map((column) => found[column]),
-    OF_RECORDS,
-  );
+  const fields = columns.map((column) => found[column]);
+  return digestOf(fields, OF_RECORDS);
 }
 
 // Compares records with their own last events: the ledger's last write is what must be there now.

@@ -8,8 +8,7 @@ export type UpgradeSteps = ReadonlyMap<number, string>;
 
 /** The steps from a schema to a later one, in their order; null where there is no way. */
 export function stepsBetween(steps: UpgradeSteps, from: number, to: number): readonly string[] | null {
-  const numbers = Array.from({ length: Math.max(0, to - from) }, (_none, index) => from + index);
-  const found = numbers.map((number) => steps.get(number));
+  const found = Array.from({ length: Math.max(0, to - from) }, (_none, index) => steps.get(from + index));
   return found.length > 0 && found.every((step) => step !== undefined) ? found : null;
 }
 

@@ -130,7 +130,7 @@ describe('a file whose program nobody knows', () => {
       PATIENT,
     );
     expect(summary.state).toBe('refused');
-    expect(said(words).join(' ')).toContain('"any" and "lohn"');
+    expect(said(words).join(' ')).toContain('«any» and «lohn»');
     expect(await readFile(await answerNamed('refused'), 'utf8')).toContain('profiles_several');
   });
 });

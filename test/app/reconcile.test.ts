@@ -116,6 +116,7 @@ describe('a batch', () => {
     expect(findings.differences[0]?.words).toEqual({
       en: 'In the ledger: paid to the recipient. At the service: reversed after payout; the funds were returned (100001).',
       fr: 'Au registre : payé au bénéficiaire. Au service : annulé après paiement ; les fonds ont été restitués (100001).',
+      es: 'En el registro: pagado al beneficiario. En el servicio: devuelto después del pago; los fondos se han restituido (100001).',
     });
     expect(answers).toEqual([]);
     expect(await outbox(`payroll.${batch}.reconciliation.csv`)).toBe(before);

@@ -33,11 +33,12 @@ describe('a release', () => {
 });
 
 describe('the words of a release', () => {
-  it('say in both languages which rows are not cancelled, and when to try again', () => {
+  it('say in every language which rows are not cancelled, and when to try again', () => {
     const left = [{ row: '3', tryAgainAt: '2026-11-20T09:26:00.000Z' }];
     expect(describeRelease('b-1', { ...NOTHING, left }, true)).toEqual({
       en: 'No row was cancelled. Not cancelled: row 3. An earlier call may still pay it. After 2026-11-20 09:26 UTC, run "paydrop resume", which checks it once more, and then try again.',
       fr: "Aucune ligne n'a été annulée. Non annulée : ligne 3. Un envoi antérieur peut encore la payer. Après le 2026-11-20 09:26 UTC, lancez « paydrop resume », qui la vérifie encore une fois, puis réessayez.",
+      es: 'No se ha anulado ninguna fila. No anulada: fila 3. Un envío anterior todavía puede pagarla. Después del 2026-11-20 09:26 UTC, ejecute «paydrop resume», que la comprueba una vez más, y vuelva a intentarlo.',
     });
   });
 
