@@ -8,7 +8,7 @@ import type { WouldPay } from '../app/desk/preview-file.ts';
 import { paymentsWords, sumsWords } from '../app/desk/standing-words.ts';
 import { checkPaths } from '../app/desk/typed-words.ts';
 import { EXIT } from '../base/exit-codes.ts';
-import { joinWords, sameWords, say, type Words } from '../base/language.ts';
+import { joinWords, type Language, sameWords, say, type Words } from '../base/language.ts';
 import { asSystemUser, systemUser } from '../base/person-name.ts';
 import {
   byOption,
@@ -83,6 +83,13 @@ function isTerminal({ input, output }: Terminal): boolean {
   return input.isTTY === true && output.isTTY === true;
 }
 
+/** In the language of the question alone: what is a yes in one begins a "stop" in another. */
+const YES: Readonly<Record<Language, RegExp>> = {
+  en: /^(?:y|yes)$/i,
+  fr: /^(?:o|oui)$/i,
+  es: /^(?:s|si|sí)$/i,
+};
+
 /** Also true where nothing would be paid: then the run itself says why. */
 export async function isAgreed(
   found: readonly WouldPay[],
@@ -95,7 +102,7 @@ export async function isAgreed(
   output.write(text('run.agree'));
   const lines = createInterface({ input, signal, terminal: false });
   try {
-    for await (const answer of lines) return /^(?:y|yes|o|oui|s|si|sí)$/i.test(answer.trim());
+    for await (const answer of lines) return YES[language].test(answer.trim());
     // The end of the input, or Ctrl-C, is no yes.
     return false;
   } finally {

@@ -1,5 +1,7 @@
 // How a row that is held, or is to be cancelled, stands at the service: a person decides by it, and a ledger without a payment may be an older copy that was put
 // back. Nothing is sent; a transfer that has gone further than `created` is followed, and not cancelled.
+import { isDeepStrictEqual } from 'node:util';
+
 import type { RowChange } from '../ledger/ledger.ts';
 import type { RowRecord } from '../ledger/records.ts';
 import { hasGoneOn, type Progress, type Tenure } from '../payouts/progress.ts';
@@ -154,9 +156,8 @@ function isQuietAbout(before: RowState, state: RowState, shown: Looked['shown'])
 
 /** Nothing is to be recorded. */
 function isSame(after: Progress, before: Progress): boolean {
-  const known = ({ stage, transfer, hold, silentAt, deadAttempts }: Progress): string =>
-    JSON.stringify([stage, transfer, hold, silentAt, deadAttempts]);
-  return known(after) === known(before);
+  const known = (of: Progress) => [of.stage, of.transfer, of.hold, of.silentAt, of.deadAttempts];
+  return isDeepStrictEqual(known(after), known(before));
 }
 
 function eventOfRecord({ hold }: RowState, isQuiet: boolean): string {

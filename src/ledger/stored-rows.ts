@@ -42,13 +42,7 @@ function withoutPrice(transfer: KnownTransfer, price: QuotedPrice): Partial<Know
 
 function withPrice(own: Partial<KnownTransfer>, price: QuotedPrice): KnownTransfer {
   const { quotationId, sendAmount, feeAmount, receiveAmount, expiredAt } = price;
-  const { transferId = '', externalId = '', status = '', statusCode = '', createdAt = '' } = own;
-  // In the order in which a transfer is read from the service: some compare it as text.
-  const [ids, states] = [
-    { transferId, externalId, quotationId },
-    { status, statusCode },
-  ];
-  return { ...ids, ...states, sendAmount, feeAmount, receiveAmount, createdAt, expiredAt, ...own };
+  return { quotationId, sendAmount, feeAmount, receiveAmount, expiredAt, ...own } as KnownTransfer;
 }
 
 /** A tenure vouches only for itself. */

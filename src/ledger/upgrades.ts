@@ -1,5 +1,4 @@
 // A ledger of an earlier release is brought up to this one (schema migration): numbered steps forward, in one commit with the new number. There is no step back.
-
 import { sentence } from '../messages/messages.ts';
 import { LedgerUnusable } from './ledger-unusable.ts';
 

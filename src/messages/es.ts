@@ -1116,7 +1116,7 @@ export const ES: Translation = {
 
   'template.exampleOf': 'China',
   'template.registeredName': 'razón social tal como está registrada',
-  'template.registrationNumber': 'número de registro (NIF o RCCM)',
+  'template.registrationNumber': 'número de registro (RCCM)',
   'template.firstName': 'nombre',
   'template.lastName': 'apellidos',
   'template.fullName': 'nombre completo',

@@ -173,7 +173,7 @@ export const HEADER_ALIASES = {
   `),
   'receiver.registrationNumber': listed(`
     Registration no, Registration number, Company registration number, Company number, RCCM, N° RCCM, Numéro RCCM, RC, SIREN,
-    SIRET, N° d'immatriculation, Numéro d'immatriculation, Registre du commerce, Número de registro, N.º de registro, NIF,
+    SIRET, N° d'immatriculation, Numéro d'immatriculation, Registre du commerce, Número de registro, N.º de registro,
     Registro mercantil, Handelsregisternummer, Número de registo,
     رقم السجل التجاري, السجل التجاري, رقم التسجيل
   `),

@@ -42,9 +42,8 @@ async function asked(
 it.each([
   ['y\n', true],
   ['Yes\n', true],
-  ['oui\n', true],
-  ['sí\n', true],
-  ['s\n', true],
+  ['s\n', false],
+  ['stop\n', false],
   ['\n', false],
   ['n\n', false],
   ['yesterday\n', false],
@@ -55,6 +54,15 @@ it.each([
     shown:
       'payroll.csv: 12 payments, 5,025,000 XAF\n  Debit XAF 5,100,375. Available: 9,000,000.\nThis is real money. Pay it? [y/N] ',
   });
+});
+
+it.each([
+  ['fr', ['o', 'Oui'], ['y', 's', 'non', 'n']],
+  ['es', ['s', 'Sí', 'si'], ['y', 'o', 'no', 'n']],
+] as const)('takes the yes of %s, and no other', async (language, yes, no) => {
+  const agreedTo = async (word: string) => (await asked(`${word}\n`, { language })).agreed;
+  expect(await Promise.all(yes.map(agreedTo))).toEqual(yes.map(() => true));
+  expect(await Promise.all(no.map(agreedTo))).toEqual(no.map(() => false));
 });
 
 it('takes Ctrl-C for no', async () => {

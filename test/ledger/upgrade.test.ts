@@ -3,18 +3,20 @@
 import { execFile, execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { DatabaseSync } from 'node:sqlite';
 
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
+import { openPostgresLedger } from '../../src/ledger/postgres/postgres-ledger.ts';
 import { openSqlite } from '../../src/ledger/open-ledger.ts';
 import { systemClock } from '../../src/base/clock.ts';
 import { atEnd } from '../at-end.ts';
 import { type PostgresServer, startPostgres } from '../postgres/server.ts';
 import { processAt } from './machines.ts';
+import { BATCH } from './records.ts';
 
 const STORED = 'test/ledger/stored';
 const PROGRAM = join(process.cwd(), 'src/main.ts');
@@ -140,6 +142,33 @@ it('a ledger that a process of the earlier version works with is left as it is',
   database.close();
   const dead = { ...machine, isThere: () => false };
   return openSqlite(path, systemClock, dead).close();
+});
+
+it('a run that opened the ledger before it was upgraded does not begin', async () => {
+  const path = join(mkdtempSync(join(tmpdir(), 'paydrop-upgrade-')), 'ledger.sqlite');
+  atEnd(() => rmSync(dirname(path), { recursive: true, force: true }));
+  const url = `${server.url}?schema=upgraded_meanwhile`;
+  const place = { url, password: null, giveUpAfterMs: 5_000 };
+  const byHand = new pg.Client({ connectionString: server.url });
+  await byHand.connect();
+  for (const [ledger, upgraded] of [
+    [
+      openSqlite(path, systemClock, processAt()),
+      () => {
+        new DatabaseSync(path).exec('PRAGMA user_version = 99');
+      },
+    ],
+    [
+      await openPostgresLedger(place, systemClock, processAt()),
+      () => byHand.query(`UPDATE upgraded_meanwhile.meta SET value = '99' WHERE name = 'schema'`),
+    ],
+  ] as const) {
+    await upgraded();
+    await expect(ledger.addBatch(BATCH)).rejects.toThrow(/schema 99/);
+    expect(await ledger.batches()).toEqual([]);
+    await ledger.close();
+  }
+  await byHand.end();
 });
 
 it('has the tables of a new ledger', async () => {

@@ -3,7 +3,6 @@
 import { isoTime, systemClock } from '../../base/clock.ts';
 import type { RunId } from '../../payouts/progress.ts';
 import { LedgerUnusable } from '../ledger-unusable.ts';
-import { assertIsHere } from '../movable-ledger.ts';
 import { type NewRun, type Parted, PARTED_MS, type RunRecord, type Runs } from '../runs.ts';
 import type { Found } from '../seals.ts';
 import { find, findOne, type Plan, send } from '../plan.ts';
@@ -26,7 +25,7 @@ import {
   partedOf,
   toRunRecord,
 } from './runs-lines.ts';
-import { moveOf } from './schema.ts';
+import { assertUsable } from './schema.ts';
 import type { LedgerWays } from './shared-connections.ts';
 
 /** So many beats in the time after which a run is given up. */
@@ -298,10 +297,10 @@ export class RunsTable implements Runs, RunsInPlans {
   }
 }
 
-/** Asked after the line was written: a process that moves the ledger sees that line, or is seen here. A run that does not enter leaves none. */
+/** Asked after the line was written: a process that moves or upgrades the ledger sees that line, or is seen here. A run that does not enter leaves none. */
 async function assertStays(life: Connection, run: RunId): Promise<void> {
   try {
-    assertIsHere(await moveOf((text, values) => life.query(text, values)));
+    await assertUsable(life);
   } catch (error) {
     await life.query('WITH silenced AS (DELETE FROM beats WHERE run = $1) DELETE FROM runs WHERE run = $1', [
       run,

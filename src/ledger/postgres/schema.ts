@@ -134,11 +134,18 @@ export async function ensureSchema(connection: Connection, schema: string): Prom
   return String(found?.['value']);
 }
 
-/** As `ensureSchema`, for a ledger that is to be worked with. Throws `LedgerUnusable` where it was moved. */
+/** As `ensureSchema`, for a ledger that is to be worked with. */
 export async function openSchema(connection: Connection, schema: string): Promise<string> {
   const id = await ensureSchema(connection, schema);
-  assertIsHere(await moveOf((text, values) => connection.query(text, values)));
+  await assertUsable(connection);
   return id;
+}
+
+/** Also to be called when a run begins. Throws `LedgerUnusable` where the ledger was moved, or upgraded since it was opened. */
+export async function assertUsable(connection: Connection): Promise<void> {
+  const [found] = await connection.query("SELECT value FROM meta WHERE name = 'schema'");
+  assertOwnVersion(Number(found?.['value']));
+  assertIsHere(await moveOf((text, values) => connection.query(text, values)));
 }
 
 /** How the move of a ledger stands. */

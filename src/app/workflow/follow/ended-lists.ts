@@ -9,43 +9,43 @@ import { deliveryTools } from '../send/pay-batch.ts';
 /** Bounds what is kept at a time. */
 const ROWS_MOST = 5_000;
 
+type RowsOfBatches = ReadonlyMap<string, EndedRows>;
+
 /** The lists of a round over closed batches, which asks for them in the order of these. */
 export class EndedLists {
   readonly #paydrop: Paydrop;
   #left: readonly BatchRecord[];
-  #read: ReadonlyMap<string, EndedRows> = new Map();
+  #read: RowsOfBatches = new Map();
 
   constructor(paydrop: Paydrop, batches: readonly BatchRecord[]) {
     this.#paydrop = paydrop;
-    this.#left = batches.filter(({ state }) => state === 'closed');
+    this.#left = batches.filter(({ state, rows }) => state === 'closed' && rows < TOGETHER_ROWS);
   }
 
-  /** The ended rows of a batch that is due, and what the list shows of them; null for a large batch, which has lists of its own. */
-  async of({ id }: BatchRecord): Promise<EndedRows | null> {
-    if (!this.#read.has(id)) this.#read = await this.#readFrom(id);
-    return this.#read.get(id) ?? null;
+  /** The ended rows of a batch that is due, and what the list shows of them; null for a batch that has lists of its own: a large one, and one that has come due since. */
+  async of(batch: BatchRecord): Promise<EndedRows | null> {
+    const place = this.#left.findIndex(({ id }) => id === batch.id);
+    if (place !== -1) this.#read = await this.#readFrom(batch, this.#left.slice(place + 1));
+    const read = this.#read.get(batch.id) ?? null;
+    return read?.rows.length === 0 ? null : read;
   }
 
-  /** For this batch, and for as many behind it as there is room for. */
-  async #readFrom(id: string): Promise<ReadonlyMap<string, EndedRows>> {
-    const from = this.#left.findIndex((batch) => batch.id === id);
-    const [first, ...behind] = from === -1 ? [] : this.#left.slice(from);
-    if (first === undefined) return new Map();
+  /** For a batch, and for as many behind it as there is room for. */
+  async #readFrom(first: BatchRecord, behind: readonly BatchRecord[]): Promise<RowsOfBatches> {
     const rows = new Map<string, readonly RowRecord[]>();
-    let [read, count] = [0, 0];
+    let count = 0;
     for (const batch of [first, ...behind]) {
       if (count >= ROWS_MOST) break;
       const ended = await this.#endedRows(batch);
-      if (ended.length < TOGETHER_ROWS) rows.set(batch.id, ended);
-      read += 1;
+      rows.set(batch.id, ended);
       count += ended.length;
     }
-    this.#left = this.#left.slice(from + read);
+    this.#left = behind.slice(rows.size - 1);
     const listed = await listEnded(deliveryTools(this.#paydrop, first), [...rows.values()].flat());
     return new Map([...rows].map(([batch, ended]) => [batch, { rows: ended, listed }]));
   }
 
-  /** The first of them; none where none is due. */
+  /** None where none is due. */
   async #endedRows({ id }: BatchRecord): Promise<readonly RowRecord[]> {
     const { ledger, clock } = this.#paydrop;
     const dueAt = await ledger.nextDueAt(id, ENDED);
