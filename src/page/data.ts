@@ -33,7 +33,7 @@ type PathReader = (before: unknown, headers: Readonly<Record<string, string>>) =
 class CacheEntry {
   readonly #read: PathReader;
   readonly #viewers = new Map<() => void, ChangedBy>();
-  readonly #onLeft: () => void;
+  readonly #keep: (isKept: boolean) => void;
   data: unknown = null;
   problem: Problem | null = null;
   /** When it was read last, in ms. */
@@ -47,13 +47,15 @@ class CacheEntry {
   #timer: ReturnType<typeof setTimeout> | undefined;
   #leaving: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(read: PathReader, onLeft: () => void) {
+  /** @param keep whether others who ask for the address are given this entry. */
+  constructor(read: PathReader, keep: (entry: CacheEntry, isKept: boolean) => void) {
     this.#read = read;
-    this.#onLeft = onLeft;
+    this.#keep = (isKept) => keep(this, isKept);
   }
 
   view(draw: () => void, by: ChangedBy): () => void {
     clearTimeout(this.#leaving);
+    this.#keep(true);
     this.#viewers.set(draw, by);
     if (this.#flight === null) void this.read(this.data !== null);
     return () => {
@@ -61,7 +63,9 @@ class CacheEntry {
       if (this.#viewers.size > 0) return;
       clearTimeout(this.#timer);
       this.#timer = undefined;
-      this.#leaving = setTimeout(this.#onLeft, KEPT_MS);
+      // What changes from now on is not heard, and somebody may be back before the read under way has ended.
+      if (this.#flight !== null) this.#isStale = true;
+      this.#leaving = setTimeout(() => this.#keep(false), KEPT_MS);
     };
   }
 
@@ -135,7 +139,10 @@ onLive((told) => {
 function entryOf(name: string, read: PathReader): CacheEntry {
   const known = entries.get(name);
   if (known !== undefined) return known;
-  const entry = new CacheEntry(read, () => entries.delete(name));
+  const entry = new CacheEntry(read, (kept, isKept) => {
+    if (isKept) entries.set(name, kept);
+    else if (entries.get(name) === kept) entries.delete(name);
+  });
   entries.set(name, entry);
   return entry;
 }

@@ -113,7 +113,8 @@ describe.skipIf(!hasBrowser)('rows on the screen', () => {
       await expect
         .poll(
           async () => {
-            if ((await more.count()) > 0) await more.click();
+            // Bounded: what holds a press up stands in the failure, and another press may succeed.
+            if ((await more.count()) > 0) await more.click({ timeout: 5_000 });
             return shown();
           },
           { timeout: 60_000 },
