@@ -1,9 +1,8 @@
 // Which rows of a batch meet another row. A row that failed, was rejected or was itself a duplicate does not block a new one, unless a person
 // cancelled it while a transfer of it may still pay, or its money had been paid before it came back.
 import type { Stage, StageOrHeld } from '../payouts/lifecycle.ts';
-import { keysOf, referenceKey } from '../payouts/payment-keys.ts';
+import { referenceKey } from '../payouts/payment-keys.ts';
 import { liftsItself } from '../payouts/hold.ts';
-import type { Payout } from '../payouts/payout.ts';
 import type { Progress } from '../payouts/progress.ts';
 import { acceptedAtOf, checkedTo, commitmentOf, isSameBytes } from './batch-rules.ts';
 import type { BatchRecord, Encounter } from './records.ts';
@@ -70,45 +69,21 @@ export function encountersAmong(
   return byPosition(inOrder(met));
 }
 
-/** How a ledger finds rows by one key: with the columns of a candidate, and their batches. */
-type Finder = {
-  readonly byReference: (key: string, reference: string) => Promise<readonly Found[]>;
-  readonly byPayment: (payment: string) => Promise<readonly Found[]>;
-  readonly batches: (ids: readonly string[]) => Promise<KnownBatches>;
-};
-
-/** See `Ledger.duplicateOf`. */
-export async function duplicateAmong(
-  finder: Finder,
-  payout: Payout | string,
+/** The first of those that a row of no batch meets. @param as what it has in common with all of them. */
+export function firstMet(
+  found: readonly Found[],
+  as: Pick<Candidate, 'kind' | 'own'>,
+  known: KnownBatches,
   since: string,
-): Promise<Pick<Encounter, 'kind' | 'other'> | null> {
-  const reference = typeof payout === 'string' ? payout : payout.reference;
+): Encounter | null {
   const against: Against = { own: null, since, countsUnseen: false };
-  const first = async (found: readonly Found[], as: Pick<Candidate, 'kind' | 'own'>) => {
-    const known = await finder.batches(batchesAmong(found));
-    const met = found.flatMap((each) => {
-      const { other } = toCandidate(each);
-      const otherBatch = known.get(other.batch);
-      const encounter = otherBatch === undefined ? null : encounterOf({ ...as, other }, otherBatch, against);
-      return encounter === null ? [] : [{ encounter, position: other.position }];
-    });
-    return foremost(met);
-  };
-  const own = { position: 0, reference, fingerprint: null, document: null };
-  if (reference !== null) {
-    const found = await finder.byReference(referenceKey(reference), reference);
-    const met = await first(found, { kind: 'same-reference', own });
-    if (met !== null) return { kind: 'same-reference', other: met.other };
-  }
-  const payment = typeof payout === 'string' ? null : keysOf(payout).payment;
-  if (typeof payout === 'string' || payment === null) return null;
-  const kind = reference === null ? 'same-payment' : 'other-reference';
-  const found = (await finder.byPayment(payment)).filter(
-    (each) => reference === null || textOrNull(each['reference']) !== reference,
-  );
-  const met = await first(found, { kind, own: { ...own, document: payout.documentReferenceNumber } });
-  return met === null ? null : { kind, other: met.other };
+  const met = found.flatMap((each) => {
+    const { other } = toCandidate(each);
+    const otherBatch = known.get(other.batch);
+    const encounter = otherBatch === undefined ? null : encounterOf({ ...as, other }, otherBatch, against);
+    return encounter === null ? [] : [{ encounter, position: other.position }];
+  });
+  return foremost(met);
 }
 
 function toCandidate(found: Found): Candidate {

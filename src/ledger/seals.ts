@@ -22,6 +22,9 @@ export type NewEvent = {
   readonly digest: string | null;
 };
 
+/** A commit that is being made, as far as its writes ask. */
+export type Tells = { readonly tell: (event: NewEvent) => void };
+
 export type Group = {
   /** The numbers of its first event and of its last. */
   readonly seq: number;
@@ -234,9 +237,6 @@ const BATCH = [
   'record',
 ] as const;
 
-/** The result of a write: enough to digest it, to count it, and to check every limit. */
-export const STATE_COLUMNS = ['batch', 'position', 'source_currency', ...CHANGING].join(', ');
-export const COUNTED_ROW_COLUMNS = `${STATE_COLUMNS}, payee, payee_short, account`;
 export const SEALED_BATCH_COLUMNS = BATCH.join(', ');
 
 export function fixedDigest(found: Found): string {

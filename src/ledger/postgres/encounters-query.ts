@@ -1,19 +1,9 @@
 // What rows have in common with others, found by their indexes: candidates, for which encounters.ts decides whether they meet. Each join goes from the
 // own rows to the others, so that the cost is that of the own.
-import type { Payout } from '../../payouts/payout.ts';
-import {
-  type Against,
-  batchesAmong,
-  encountersAmong,
-  type KnownBatches,
-  duplicateAmong,
-  WITHOUT_DATE,
-} from '../encounters.ts';
-import type { BatchRecord, Encounter } from '../records.ts';
-import type { BatchesTable } from '../tables/batches.ts';
+import { WITHOUT_DATE } from '../encounters.ts';
+import { find, type Plan, send } from '../plan.ts';
+import type { Found } from '../seals.ts';
 import { type PositionRange, ROW_COLUMNS, ROWS } from '../tables/rows.ts';
-import type { Query } from './connect.ts';
-import { carryOutBy } from './plans.ts';
 
 const OTHER = `o.batch, o.position, o.row, o.reference, o.fingerprint, s.progress, s.written_by`;
 const MINE = `m.batch = $1 AND m.position >= $2 AND m.position < $3`;
@@ -91,27 +81,21 @@ const CANDIDATES = `${WAYS}
 /** Rows of an earlier batch have no index by their name: their own are found among all of it at once. */
 const ALL_AT_ONCE = "SELECT set_config('enable_hashjoin', 'on', true)";
 
-/** By the position of each own row that meets another. */
-export async function encountersOf(
-  query: Query,
-  batches: BatchesTable,
-  own: BatchRecord,
+/** See `KeysOfStore`. */
+export function* candidates(
+  batch: string,
   { from, to }: PositionRange,
-  others: Omit<Against, 'own'>,
-): Promise<ReadonlyMap<number, readonly Encounter[]>> {
-  void query(ALL_AT_ONCE);
-  const found = await query(CANDIDATES, [own.id, from, to, others.since]);
-  return encountersAmong(found, await knownOf(query, batches, batchesAmong(found)), { own, ...others });
+  since: string,
+): Plan<readonly Found[]> {
+  yield* send(ALL_AT_ONCE);
+  return yield* find(CANDIDATES, [batch, from, to, since]);
 }
 
-async function knownOf(query: Query, batches: BatchesTable, ids: readonly string[]): Promise<KnownBatches> {
-  const records = ids.length === 0 ? [] : await carryOutBy(query, batches.of(ids));
-  return new Map(records.map((record) => [record.id, record]));
-}
+const ONE_ROW = `SELECT NULL AS own_document, ${DOCUMENT_OF('o')} AS document, ${OTHER} FROM rows o ${STATE}`;
 
-const ONE_ROW = `NULL AS own_document, ${DOCUMENT_OF('o')} AS document, ${OTHER} FROM rows o ${STATE}`;
+export const BY_REFERENCE = `${ONE_ROW} WHERE o.reference_key = $1 AND o.reference = $2`;
 
-const ONE_BY_PAYMENT = `SELECT ${ONE_ROW} JOIN batches b ON b.id = o.batch WHERE o.payment = $1 AND (s.stage <> 'paid' OR b.recent_from >= $2)`;
+export const BY_PAYMENT = `${ONE_ROW} JOIN batches b ON b.id = o.batch WHERE o.payment = $1 AND (s.stage <> 'paid' OR b.recent_from >= $2)`;
 
 /** The day of the last one that is asked for: a batch is named by its day, and what lies before it is not read. */
 const DAY_OF_LAST = `SELECT left(r.batch, 8) FROM ${ROWS} WHERE r.payee = $1 AND s.stage = 'paid' ORDER BY r.batch DESC LIMIT 1 OFFSET $2 - 1`;
@@ -121,18 +105,20 @@ export const PAID_TO = `
   SELECT r.account, (SELECT accepted_at FROM batches WHERE id = r.batch) AS accepted_at, ${ROW_COLUMNS} FROM ${ROWS}
    WHERE r.payee = $1 AND r.batch >= coalesce((${DAY_OF_LAST}), '') AND s.stage = 'paid' ORDER BY accepted_at DESC, r.batch, r.position DESC LIMIT $2`;
 
-/** See `Ledger.duplicateOf`. */
-export function duplicateOf(
-  query: Query,
-  batches: BatchesTable,
-  payout: Payout | string,
-  since: string,
-): Promise<Pick<Encounter, 'kind' | 'other'> | null> {
-  const finder = {
-    byReference: (key: string, reference: string) =>
-      query(`SELECT ${ONE_ROW} WHERE o.reference_key = $1 AND o.reference = $2`, [key, reference]),
-    byPayment: (payment: string) => query(ONE_BY_PAYMENT, [payment, since]),
-    batches: (ids: readonly string[]) => knownOf(query, batches, ids),
-  };
-  return duplicateAmong(finder, payout, since);
-}
+/** Of the files of which anything counts on the day: what a payee got in others is not read. */
+const paidBy = (...keys: readonly string[]): string => `
+  WITH of_day AS MATERIALIZED (SELECT key AS batch FROM spent WHERE scope = 'file' AND day = $1),
+  of_payee AS MATERIALIZED (${keys
+    .map(
+      (key) => `
+    SELECT batch, position FROM rows WHERE ${key} AND batch >= (SELECT min(batch) FROM of_day)`,
+    )
+    .join(' UNION')})
+  SELECT s.counted FROM of_payee r JOIN row_states s ON s.batch = r.batch AND s.position = r.position
+   WHERE s.counted_day = $1 AND s.source_currency = $2 AND r.batch IN (SELECT batch FROM of_day)`;
+
+/** See `paidToBy`. */
+export const PAID_ON = {
+  payee: paidBy('payee IN ($3, $4)', 'payee_short IN ($3, $4)'),
+  account: paidBy('account = $3'),
+};

@@ -19,7 +19,7 @@ import type { History } from './history.ts';
  * What is written, read and told inside one commit. A statement whose result is not needed need not be awaited: the commit waits for it, and a
  * statement that fails fails the commit.
  */
-export type Tx = { readonly query: Query; readonly tell: (event: NewEvent) => void };
+type Tx = { readonly query: Query; readonly tell: (event: NewEvent) => void };
 
 /** Writes that share a commit: all that wait are made by one call, and each has its own result. */
 type Together<Item, Result> = (tx: Tx, items: readonly Item[]) => Promise<readonly Result[]>;

@@ -9,11 +9,13 @@ const WORDS: readonly (readonly [RegExp, string])[] = [
   [/= ANY \(\$(\d+)::\w+\[\]\)/g, 'IN (SELECT value FROM json_each(?$1))'],
   [/unnest\(\$(\d+)::\w+\[\]\) AS (\w+)/g, '(SELECT value AS $2 FROM json_each(?$1)) AS listed'],
   // One writer waits for nobody.
-  [/\bFOR (?:UPDATE|SHARE)(?: SKIP LOCKED)?/g, ''],
+  [/\bFOR (?:UPDATE|SHARE)(?: OF \w+)?(?: SKIP LOCKED)?/g, ''],
   // It chooses this index only where it is told to.
   [/\/\*\+ (\w+) \*\//g, 'INDEXED BY $1'],
   // The number of a limit would be planned with.
   [/\bLIMIT \$(\d+)/g, 'LIMIT +?$1'],
+  // It has no numbers of any length.
+  [/\bspent\.amount \+ excluded\.amount\b/g, 'add_decimals(spent.amount, excluded.amount)'],
   // Values have their types here, and JSON is text.
   [/::(?:text|int|bigint|numeric|json)\b/g, ''],
   [/ COLLATE "C"/g, ''],
@@ -60,18 +62,48 @@ export function carrier(sql: Sql): Carries {
 
 export function statementAsker(sql: Sql): (statement: Statement) => readonly Found[] {
   const named = new Map<string, readonly string[]>();
-  return ({ text, values, isLock }) => {
-    if (isLock === true) return [];
-    const put = inSqlite(text);
-    const lines = linesOf(sql, put, ...values.map(bound));
-    const names =
-      named.get(put) ??
-      sql(put)
-        .columns()
-        .map(({ name }) => name);
+  const found = (put: string, values: readonly Value[]): readonly Found[] => {
+    const names = named.get(put) ?? namesOf(sql, put);
     named.set(put, names);
-    return lines.map((line) => foundOf(names, line));
+    if (names.length === 0) sql(put).run(...values.map(bound));
+    return names.length === 0
+      ? []
+      : linesOf(sql, put, ...values.map(bound)).map((line) => foundOf(names, line));
   };
+  return ({ text, values, isLock, lines }) => {
+    if (isLock === true) return [];
+    if (lines === undefined) return found(inSqlite(text), values);
+    const put = ofOneLine(text, values.length, lines.columns);
+    if (!lines.isEachMet) return lines.values.flatMap((line) => found(put, [...values, ...line]));
+    for (const line of lines.values)
+      if (sql(put).run(...values.map(bound), ...line.map(bound)).changes !== 1)
+        throw new Error('A row was written meanwhile.');
+    return [];
+  };
+}
+
+function namesOf(sql: Sql, put: string): readonly string[] {
+  return sql(put)
+    .columns()
+    .map(({ name }) => name);
+}
+
+/** By the text of PostgreSQL. */
+const ofLines = new Map<string, string>();
+
+/** The statement about one line: its columns are values, behind so many others. */
+function ofOneLine(text: string, values: number, columns: readonly { readonly name: string }[]): string {
+  const known = ofLines.get(text);
+  if (known !== undefined) return known;
+  const at = new Map(columns.map(({ name }, index) => [name, values + index + 1]));
+  const put = inSqlite(
+    text
+      .replace(/\blines l, /, '')
+      .replace(/\s+FROM lines l\b/, '')
+      .replace(/\bl\.(\w+)/g, (_, name: string) => `$${String(at.get(name))}`),
+  );
+  ofLines.set(text, put);
+  return put;
 }
 
 /** Objects of one form, which cost the half of those that the driver makes. */

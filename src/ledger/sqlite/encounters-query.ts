@@ -1,17 +1,9 @@
 // What rows have in common with others, found by their keys: candidates, of which encounters.ts says whether they meet. Each join goes from the own rows to
 // the others, so that the cost is that of the own.
-import type { Payout } from '../../payouts/payout.ts';
-import {
-  type Against,
-  batchesAmong,
-  encountersAmong,
-  type KnownBatches,
-  duplicateAmong,
-  WITHOUT_DATE,
-} from '../encounters.ts';
-import type { BatchRecord, Encounter } from '../records.ts';
+import { WITHOUT_DATE } from '../encounters.ts';
+import { find, findOne, type Plan } from '../plan.ts';
+import type { Found } from '../seals.ts';
 import { type PositionRange, ROW_COLUMNS } from '../tables/rows.ts';
-import type { Sql } from './group-commit.ts';
 
 // The kinds of keys by which rows are found (see `keys-table.ts`).
 
@@ -123,50 +115,37 @@ export const PAID_TO = `
    WHERE k.kind = ${PAYEE} AND k.key = $1 AND k.batch >= coalesce((${DAY_OF_LAST}), '') AND r.payee = $1 AND s.stage = 'paid'
    ORDER BY b.accepted_at DESC, r.batch, r.position DESC LIMIT $2`;
 
-type BatchOf = (id: string) => BatchRecord | null;
+/** What a payee got in files of which nothing counts on the day is not read. */
+const paidBy = (kind: string, keys: string): string => `
+  SELECT s.counted
+    FROM (SELECT DISTINCT batch, position FROM row_keys k
+           WHERE kind = ${kind} AND key IN ${keys} AND batch >= (SELECT min(key) FROM spent INDEXED BY spent_by_day WHERE scope = 'file' AND day = $1)
+             AND EXISTS (SELECT 1 FROM spent f WHERE f.scope = 'file' AND f.key = k.batch AND f.day = $1)) k
+    CROSS JOIN row_states s ON s.batch = k.batch AND s.position = k.position
+   WHERE s.counted_day = $1 AND s.source_currency = $2`;
 
-/** By the position of each own row that meets another. */
-export function encountersOf(
-  sql: Sql,
-  batchOf: BatchOf,
-  own: BatchRecord,
+/** See `paidToBy`. */
+export const PAID_ON = { payee: paidBy(PAYEE, '($3, $4)'), account: paidBy(ACCOUNT, '($3)') };
+
+/** See `KeysOfStore`. Each join goes from the own rows to the others. */
+export function* candidates(
+  batch: string,
   { from, to }: PositionRange,
-  others: Omit<Against, 'own'>,
-): ReadonlyMap<number, readonly Encounter[]> {
-  const mine = sql(MINE_NAMED).get(own.id, from, to);
+  since: string,
+): Plan<readonly Found[]> {
+  const mine = yield* findOne(MINE_NAMED, [batch, from, to]);
   const [count, named] = [Number(mine?.['mine']), Number(mine?.['named'])];
-  const found = [
-    ...(named > 0 ? sql(OF_NAMED).all(own.id, from, to, others.since) : []),
-    ...(named < count ? sql(OF_UNNAMED).all(own.id, from, to, others.since) : []),
-    ...sql(OTHER_WAYS).all(own.id, from, to, others.since),
+  const values = [batch, from, to, since];
+  return [
+    ...(named > 0 ? yield* find(OF_NAMED, values) : []),
+    ...(named < count ? yield* find(OF_UNNAMED, values) : []),
+    ...(yield* find(OTHER_WAYS, values)),
   ];
-  return encountersAmong(found, knownOf(batchOf, batchesAmong(found)), { own, ...others });
-}
-
-function knownOf(batchOf: BatchOf, ids: readonly string[]): KnownBatches {
-  const records = ids.map(batchOf).filter((record) => record !== null);
-  return new Map(records.map((record) => [record.id, record]));
 }
 
 const ONE_ROW = `SELECT NULL AS own_document, ${DOCUMENT_OF('o')} AS document, ${OTHER} FROM row_keys k ${WHOLE}`;
-const ONE_BY_REFERENCE = `${ONE_ROW} WHERE k.kind = ${REFERENCE} AND k.key = ?`;
-const ONE_BY_PAYMENT = `${ONE_ROW} WHERE k.kind = ${PAYMENT} AND k.key = ?1
-  AND (${UNPAID} OR EXISTS (SELECT 1 FROM batches b WHERE b.id = k.batch AND b.recent_from >= ?2))`;
 
-/** See `Ledger.duplicateOf`. */
-export function duplicateOf(
-  sql: Sql,
-  batchOf: BatchOf,
-  payout: Payout | string,
-  since: string,
-): Promise<Pick<Encounter, 'kind' | 'other'> | null> {
-  const finder = {
-    byReference: (key: string, reference: string) => {
-      const found = sql(ONE_BY_REFERENCE).all(key === '' ? reference : key);
-      return Promise.resolve(found.filter((each) => each['reference'] === reference));
-    },
-    byPayment: (payment: string) => Promise.resolve(sql(ONE_BY_PAYMENT).all(payment, since)),
-    batches: (ids: readonly string[]) => Promise.resolve(knownOf(batchOf, ids)),
-  };
-  return duplicateAmong(finder, payout, since);
-}
+export const BY_REFERENCE_OF = `${ONE_ROW} WHERE k.kind = ${REFERENCE} AND k.key = ${REFERENCE_OF('$1', '$2')} AND o.reference = $2`;
+
+export const BY_PAYMENT_SINCE = `${ONE_ROW} WHERE k.kind = ${PAYMENT} AND k.key = $1
+  AND (${UNPAID} OR EXISTS (SELECT 1 FROM batches b WHERE b.id = k.batch AND b.recent_from >= $2))`;

@@ -45,8 +45,6 @@ type Piece = { readonly keys: KeyValues } | { readonly keyedTo: number };
 /** Kind, key, batch and position of one key behind those of another. */
 type KeyValues = (string | number)[];
 
-export type KeysTable = ReturnType<typeof keysTable>;
-
 export function keysTable(sql: Sql) {
   const keyedTo = (batch: string): number =>
     Number(sql('SELECT keyed_to FROM batches WHERE id = ?').get(batch)?.['keyed_to'] ?? 0);

@@ -12,23 +12,20 @@ import {
   nextRange,
   type Step,
 } from '../cross-check.ts';
-import type { Against } from '../encounters.ts';
 import type {
   Announced,
   BatchesNow,
   BatchRevision,
   CrossCheck,
-  Judged,
   Ledger,
-  RowChange,
   SeenBatch,
   WhichBatches,
   WholeDecision,
 } from '../ledger.ts';
 import { LeaseLost } from '../ledger-unusable.ts';
 import type { Plan } from '../plan.ts';
-import type { BatchRecord, Checked, Encounter, LeasedBatch, RowRecord, WholeState } from '../records.ts';
-import { type NewEvent, ROWS_REMOVED } from '../seals.ts';
+import type { BatchRecord, Checked, LeasedBatch, WholeState } from '../records.ts';
+import { ROWS_REMOVED, type Tells } from '../seals.ts';
 import { waitFor } from '../wait.ts';
 import { setApproved } from './approved-rows.ts';
 import {
@@ -44,58 +41,31 @@ import {
   lockBatches,
   lockRowsOf,
 } from './batches.ts';
+import { encountersOf, type KeysOfStore } from './encounters.ts';
 import { isOrdered } from './orders.ts';
-import { arePricesOpen, endOf, type PositionRange, totalOf } from './rows.ts';
+import { arePricesOpen, endOf, totalOf } from './rows.ts';
+import type { RowWrites } from './row-writes.ts';
 import type { RunsInPlans } from './runs-in-plans.ts';
 
-/** A commit that is being made, as far as batches ask. */
-export type Tells = { readonly tell: (event: NewEvent) => void };
-
-/** A write of a row, under the lease of its batch. */
-export type RowWrite = { readonly leased: LeasedBatch; readonly row: RowRecord; readonly change: RowChange };
-
-/** What each store does with rows in its own way. */
-export type RowsOfStore<Tx extends Tells> = {
-  /** All rows of a batch go, and what they counted for goes with them. */
-  readonly clear: (tx: Tx, batch: string) => Plan<void>;
-  /** Each row of a range as it is judged; null leaves one as it is. */
-  readonly judgeEach: (
-    tx: Tx,
-    leased: LeasedBatch,
-    range: PositionRange,
-    judge: (row: RowRecord) => Judged | null,
-  ) => Plan<void>;
-  /** Gives how many still stood as they were seen. */
-  readonly write: (tx: Tx, items: readonly RowWrite[]) => Plan<number>;
-  /** From here on the rows of a batch may be met. */
-  readonly complete: (batch: string) => Plan<void>;
-  /** By the position of each own row that meets another. */
-  readonly encounters: (
-    tx: Tx,
-    own: BatchRecord,
-    range: PositionRange,
-    others: Omit<Against, 'own'>,
-  ) => Plan<ReadonlyMap<number, readonly Encounter[]>>;
-};
-
-type Parts<Tx extends Tells> = {
+type Parts = {
   readonly run: string;
   readonly runs: RunsInPlans;
   readonly batches: BatchesTable;
-  readonly rows: RowsOfStore<Tx>;
+  readonly rows: RowWrites;
+  readonly keys: KeysOfStore;
 };
 
 /** Rows that are written together where all of a batch are. */
 const WRITTEN_ROWS = 1_000;
 
-export class BatchWrites<Tx extends Tells> {
-  readonly #parts: Parts<Tx>;
+export class BatchWrites {
+  readonly #parts: Parts;
 
-  constructor(parts: Parts<Tx>) {
+  constructor(parts: Parts) {
     this.#parts = parts;
   }
 
-  *announce(tx: Tx, batch: BatchRecord, replaces?: BatchRecord): Plan<Announced> {
+  *announce(tx: Tells, batch: BatchRecord, replaces?: BatchRecord): Plan<Announced> {
     yield* lockBatches();
     const { batches, run } = this.#parts;
     const earlier = yield* batches.where('file_id', batch.fileId);
@@ -110,7 +80,7 @@ export class BatchWrites<Tx extends Tells> {
   }
 
   *revise(
-    tx: Tx,
+    tx: Tells,
     of: string | LeasedBatch,
     decide: Parameters<Ledger['revise']>[1],
   ): Plan<BatchRecord | null> {
@@ -141,16 +111,16 @@ export class BatchWrites<Tx extends Tells> {
     }
   }
 
-  *#change(tx: Tx, batch: BatchRecord, { change, event }: BatchRevision): Plan<void> {
+  *#change(tx: Tells, batch: BatchRecord, { change, event }: BatchRevision): Plan<void> {
     // Whatever happens to it, from here on its rows may be met.
-    if (change.state !== undefined && change.state !== 'refused') yield* this.#parts.rows.complete(batch.id);
+    if (change.state !== undefined && change.state !== 'refused') yield* this.#parts.keys.complete(batch.id);
     yield* changeBatch(batch, change);
     yield* this.#tellOf(tx, batch.id, event, JSON.stringify(change));
     if (change.state === 'refused') yield* this.#clear(tx, batch.id);
   }
 
   *askApproval(
-    tx: Tx,
+    tx: Tells,
     leased: LeasedBatch,
     asked: Omit<Asked, 'coverage'>,
     positions: readonly number[],
@@ -167,7 +137,7 @@ export class BatchWrites<Tx extends Tells> {
     return true;
   }
 
-  *takeOver(tx: Tx, seen: SeenBatch): Plan<BatchRecord | null> {
+  *takeOver(tx: Tells, seen: SeenBatch): Plan<BatchRecord | null> {
     yield* lockBatches();
     const { batches, run, runs } = this.#parts;
     const batch = yield* batches.where('id', seen.id);
@@ -197,14 +167,14 @@ export class BatchWrites<Tx extends Tells> {
     return true;
   }
 
-  *drop(tx: Tx, leased: LeasedBatch): Plan<void> {
+  *drop(tx: Tells, leased: LeasedBatch): Plan<void> {
     yield* lockBatches();
     const { id, state } = yield* this.assertLeased(leased);
     if (state !== 'taking') throw new Error(`Batch ${id} is ${state}, and is not forgotten.`);
     yield* this.#delete(tx, id, 'batch dropped');
   }
 
-  *clear(tx: Tx, leased: LeasedBatch): Plan<void> {
+  *clear(tx: Tells, leased: LeasedBatch): Plan<void> {
     yield* lockBatches();
     yield* this.#clear(tx, (yield* this.registered(leased)).id);
   }
@@ -217,24 +187,24 @@ export class BatchWrites<Tx extends Tells> {
     throw new Error(`Batch ${batch.id} is ${batch.state}, and its rows are not to be registered.`);
   }
 
-  *#clear(tx: Tx, id: string): Plan<void> {
-    yield* this.#parts.rows.clear(tx, id);
+  *#clear(tx: Tells, id: string): Plan<void> {
+    yield* this.#parts.rows.clear(id);
     yield* this.#tellOf(tx, id, ROWS_REMOVED);
   }
 
   /** Holds the next rows of a batch against all others: every commit sees each row that was checked before it, and is seen by each that is checked after it. */
-  *crossCheck(tx: Tx, leased: LeasedBatch, check: CrossCheck): Plan<boolean> {
+  *crossCheck(tx: Tells, leased: LeasedBatch, check: CrossCheck): Plan<boolean> {
     yield* lockBatches();
     yield* lockRowsOf(leased.id);
     const own = yield* this.assertLeased(leased);
-    yield* this.#parts.rows.complete(own.id);
+    yield* this.#parts.keys.complete(own.id);
     const { change, isDone } = yield* this.#checkNext(tx, own, check);
     const known = yield* this.#parts.batches.known(own.id);
     yield* this.#change(tx, known, { change, event: 'batch changed' });
     return isDone;
   }
 
-  *#checkNext(tx: Tx, own: BatchRecord, check: CrossCheck): Plan<Step> {
+  *#checkNext(tx: Tells, own: BatchRecord, check: CrossCheck): Plan<Step> {
     const { rows, batches } = this.#parts;
     const done = own.checked === undefined || isToBegin(own) ? yield* this.#begin(own, check) : own.checked;
     const range = nextRange(done, check);
@@ -247,7 +217,7 @@ export class BatchWrites<Tx extends Tells> {
     }
     const { since, countsUnseen = false } = check;
     const begun = { ...own, checked: done };
-    const met = yield* rows.encounters(tx, begun, range, { since, countsUnseen });
+    const met = yield* encountersOf(this.#parts, begun, range, { since, countsUnseen });
     const same = done.sameContent === null ? null : yield* batches.where('id', done.sameContent);
     const repeats = new Map(Object.entries(done.repeats ?? {}));
     if (check.everyRow || same !== null || met.size > 0)
@@ -273,7 +243,7 @@ export class BatchWrites<Tx extends Tells> {
     return checked;
   }
 
-  *decideWhole(tx: Tx, leased: LeasedBatch, { to, judged }: WholeDecision): Plan<WholeState | null> {
+  *decideWhole(tx: Tells, leased: LeasedBatch, { to, judged }: WholeDecision): Plan<WholeState | null> {
     yield* lockBatches();
     yield* lockRowsOf(leased.id);
     const known = yield* this.assertLeased(leased);
@@ -286,7 +256,7 @@ export class BatchWrites<Tx extends Tells> {
     }));
     let written = 0;
     for (let from = 0; from < items.length; from += WRITTEN_ROWS)
-      written += yield* this.#parts.rows.write(tx, items.slice(from, from + WRITTEN_ROWS));
+      written += (yield* this.#parts.rows.writeAll(tx, items.slice(from, from + WRITTEN_ROWS))).size;
     if (written < items.length) throw new Error(`A row of ${known.id} was written beside its owner.`);
     const epoch = (known.epoch ?? 0) + 1;
     const moved = known.state === 'reserving' ? ({ state: 'sending' } as const) : {};
@@ -302,13 +272,13 @@ export class BatchWrites<Tx extends Tells> {
     return batch;
   }
 
-  *#delete(tx: Tx, id: string, event: string): Plan<void> {
+  *#delete(tx: Tells, id: string, event: string): Plan<void> {
     yield* this.#clear(tx, id);
     yield* deleteBatch(id);
     yield* this.#tellOf(tx, id, event);
   }
 
-  *#tellOf(tx: Tx, batch: string, event: string, detail: string | null = null): Plan<void> {
+  *#tellOf(tx: Tells, batch: string, event: string, detail: string | null = null): Plan<void> {
     const digest = yield* digestOfBatch(batch);
     tx.tell({ batch, position: null, event, detail, digest });
   }

@@ -1,5 +1,6 @@
-// What every stored ledger does in the same way: batches, rows as they are read, notices and files of other houses. What is written with every step of a row
-// is the store's own.
+// What every stored ledger does in the same way: batches, rows, notices and files of other houses. A store's own are its commits, its history, and the keys by which rows are
+// found.
+import { type Clock, dayOf } from '../../base/clock.ts';
 import { type Stage, type StageOrHeld, STAGES } from '../../payouts/lifecycle.ts';
 import type { RefusalCounts } from '../../payouts/limits.ts';
 import type { Payout } from '../../payouts/payout.ts';
@@ -10,6 +11,7 @@ import type {
   FoundBatch,
   Ledger,
   RecordResult,
+  Reservation,
   Rescheduled,
   RowChange,
   RowFilter,
@@ -19,16 +21,21 @@ import type {
   WhichBatches,
   WholeDecision,
 } from '../ledger.ts';
-import type { Plan, Ways } from '../plan.ts';
+import { find, type Plan, type Ways } from '../plan.ts';
 import type { BatchRecord, LeasedBatch, NamedTransfer, NewRow, PaidBefore, RowRecord } from '../records.ts';
 import type { Runs } from '../runs.ts';
+import type { Tells } from '../seals.ts';
 import { uncoveredRows } from './approved-rows.ts';
-import { BatchWrites, type RowsOfStore, type Tells } from './batch-writes.ts';
+import { BatchWrites } from './batch-writes.ts';
 import { type BatchesTable, bindAccount, boundAccount } from './batches.ts';
-import { makeDue, nextDueAt, reschedule } from './due-rows.ts';
+import { dueRows, makeDue, nextDueAt, reschedule } from './due-rows.ts';
+import { duplicateOf, type KeysOfStore } from './encounters.ts';
 import { exchangeTables } from './exchange.ts';
 import { noticesTable } from './notices.ts';
 import { ordersTable } from './orders.ts';
+import type { RowReservation } from './reservations.ts';
+import type { Place, RowParts, RowWrite } from './row-lines.ts';
+import { type Recorded, RowWrites } from './row-writes.ts';
 import {
   leftToSend,
   matchingRows,
@@ -36,22 +43,51 @@ import {
   type Pieces,
   refusalCounts,
   stageCounts,
+  toPaidBefore,
   transferNamed,
 } from './rows.ts';
 import type { RunsInPlans } from './runs-in-plans.ts';
+import { standingsOf } from './standings.ts';
+import { amountOf, sumOfDay, sumOfFile } from './sums.ts';
+import { toRowRecord } from '../stored-rows.ts';
 
-export type Store<Tx extends Tells> = {
+/** Writes that share a commit with those of all others, of a lower number the earlier. */
+export type Sharing = {
+  readonly order: number;
+  /** Nobody relies on it before a later write is durable. */
+  readonly isLazy: boolean;
+};
+
+/** A caller that asks for the rest of a limit holds no row yet for which another waits. */
+const RESERVATIONS: Sharing = { order: 0, isLazy: false };
+const RECORDS: Sharing = { order: 1, isLazy: false };
+const REGISTRATIONS: Sharing = { order: 2, isLazy: true };
+
+/** Rows that one statement registers. */
+const WRITTEN_ROWS = 1_000;
+
+export type Store = {
   readonly id: string;
+  readonly clock: Clock;
   readonly runs: Runs & RunsInPlans;
   readonly batches: BatchesTable;
-  readonly rows: RowsOfStore<Tx>;
+  readonly rows: Omit<RowParts, 'run' | 'batches'>;
+  readonly keys: KeysOfStore;
   readonly ways: Ways;
   /** One commit, which the history tells of. */
-  readonly commit: <T>(plan: (tx: Tx) => Plan<T>) => Promise<T>;
+  readonly commit: <T>(plan: (tx: Tells) => Plan<T>) => Promise<T>;
+  /** A way to write items: all that wait are made by one plan, and each has its own result. */
+  readonly shares: <Item, Result>(
+    how: Sharing,
+    plan: (tx: Tells, items: readonly Item[]) => Plan<readonly Result[]>,
+  ) => (item: Item) => Promise<Result>;
   readonly pieces: Pieces;
 };
 
-export abstract class StoredLedger<Tx extends Tells> implements Ledger {
+/** New rows of a batch that is being read. */
+type Registration = { readonly leased: LeasedBatch; readonly rows: readonly NewRow[] };
+
+export abstract class StoredLedger implements Ledger {
   readonly id: string;
   readonly run: string;
   readonly runs: Runs;
@@ -59,19 +95,32 @@ export abstract class StoredLedger<Tx extends Tells> implements Ledger {
   readonly exchange: Ledger['exchange'];
   readonly account: Ledger['account'];
   readonly orders: Ledger['orders'];
-  protected readonly batchWrites: BatchWrites<Tx>;
-  readonly #store: Store<Tx>;
+  protected readonly batchWrites: BatchWrites;
+  protected readonly rowWrites: RowWrites;
+  readonly #store: Store;
+  readonly #record: (write: RowWrite) => Promise<Recorded>;
+  readonly #register: (registration: Registration) => Promise<void>;
+  readonly #reserve: (wish: RowReservation) => Promise<Reservation>;
 
-  constructor(store: Store<Tx>) {
-    const { id, runs, ways, rows, batches } = store;
+  constructor(store: Store) {
+    const { id, runs, ways, rows, keys, batches } = store;
     const { run } = ways;
+    const rowWrites = new RowWrites({ ...rows, run, batches });
     this.#store = store;
     this.id = id;
     this.run = run;
     this.runs = runs;
     this.notices = noticesTable(ways);
     this.exchange = exchangeTables(runs, ways);
-    this.batchWrites = new BatchWrites({ run, runs, batches, rows });
+    this.rowWrites = rowWrites;
+    this.batchWrites = new BatchWrites({ run, runs, batches, rows: rowWrites, keys });
+    this.#record = store.shares(RECORDS, (tx, items: readonly RowWrite[]) => rowWrites.record(tx, items));
+    this.#reserve = store.shares(RESERVATIONS, (tx, items: readonly RowReservation[]) =>
+      rowWrites.reserve(tx, items),
+    );
+    this.#register = store.shares(REGISTRATIONS, (tx, items: readonly Registration[]) =>
+      this.#registerAll(tx, items),
+    );
     this.account = {
       bound: () => ways.read(() => boundAccount()),
       bind: (account, seen) => ways.write(() => bindAccount(account, seen)),
@@ -177,14 +226,63 @@ export abstract class StoredLedger<Tx extends Tells> implements Ledger {
     return makeDue(this.#store.ways, batch, which, stages, this.#store.pieces);
   }
 
-  abstract addRows(leased: LeasedBatch, rows: readonly NewRow[]): Promise<void>;
-  abstract duplicateOf(payout: Payout | string, since: string): ReturnType<Ledger['duplicateOf']>;
-  abstract paidTo(payee: string, limit: number): Promise<readonly PaidBefore[]>;
-  abstract dueRows(leased: LeasedBatch, request: DueRequest): Promise<readonly RowRecord[]>;
-  abstract record(leased: LeasedBatch, row: RowRecord, change: RowChange): Promise<RecordResult>;
-  abstract reserve(...wish: Parameters<Ledger['reserve']>): ReturnType<Ledger['reserve']>;
-  abstract spent(batch: string, currency: string, day: string): ReturnType<Ledger['spent']>;
-  abstract hint(row: Pick<RowRecord, 'batch' | 'position'>, event?: string): Promise<boolean>;
+  addRows(leased: LeasedBatch, rows: readonly NewRow[]): Promise<void> {
+    return this.#register({ leased, rows });
+  }
+
+  /** Those that wait for one batch are registered together. */
+  *#registerAll(tx: Tells, items: readonly Registration[]): Plan<readonly undefined[]> {
+    for (const of of Map.groupBy(items, ({ leased }) => `${leased.id} ${String(leased.token)}`).values()) {
+      const [first] = of;
+      if (first === undefined) continue;
+      const batch = yield* this.batchWrites.registered(first.leased);
+      const rows = of.flatMap((each) => each.rows);
+      for (let from = 0; from < rows.length; from += WRITTEN_ROWS)
+        yield* this.rowWrites.register(tx, batch, rows.slice(from, from + WRITTEN_ROWS));
+      yield* this.#store.keys.registered(batch, rows);
+    }
+    return items.map(() => undefined);
+  }
+
+  async dueRows(leased: LeasedBatch, request: DueRequest): Promise<readonly RowRecord[]> {
+    const { rows, ways } = this.#store;
+    const lines = await ways.read(() => dueRows(this.run, leased, request));
+    for (const line of lines) rows.memory.learn(line);
+    return lines.map(toRowRecord);
+  }
+
+  async record(leased: LeasedBatch, row: RowRecord, change: RowChange): Promise<RecordResult> {
+    const { written, standings } = await this.#record({ leased, row, change });
+    const again = () => this.#store.ways.read(() => standingsOf(this.run, [leased.id]));
+    const { halted } = await standings.catch(again);
+    return { written, isHalted: halted.has(leased.id) };
+  }
+
+  reserve(
+    ...[leased, row, amount, limits, day]: Parameters<Ledger['reserve']>
+  ): ReturnType<Ledger['reserve']> {
+    return this.#reserve({ leased, row, amount, limits, day: day ?? dayOf(this.#store.clock.now()) });
+  }
+
+  spent(batch: string, currency: string, day: string): ReturnType<Ledger['spent']> {
+    return this.#store.ways.read(function* () {
+      const file = yield* amountOf(sumOfFile(batch, currency));
+      return { file, day: yield* amountOf(sumOfDay(day, currency)) };
+    });
+  }
+
+  duplicateOf(payout: Payout | string, since: string): ReturnType<Ledger['duplicateOf']> {
+    return this.#store.ways.read(() => duplicateOf(this.#store, payout, since));
+  }
+
+  paidTo(payee: string, limit: number): Promise<readonly PaidBefore[]> {
+    const { keys, ways } = this.#store;
+    return ways.read(function* () {
+      return (yield* find(keys.paidTo, [payee, limit])).map(toPaidBefore);
+    });
+  }
+
+  abstract hint(row: Place, event?: string): Promise<boolean>;
   abstract events(of: Parameters<Ledger['events']>[0], after: EventCursor, limit: number): Promise<EventPage>;
   abstract verifyHistory(): Promise<HistoryReport>;
   abstract close(): Promise<void>;

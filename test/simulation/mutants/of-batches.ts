@@ -35,13 +35,6 @@ export const MUTANTS_OF_BATCHES: readonly Mutant[] = [
     shownBy: EPOCHS,
   },
   {
-    name: 'what a commit counted that was taken back counts in the next',
-    file: 'ledger/sqlite/spent-table.ts',
-    find: 'begin: moved.forget,',
-    replace: 'begin: (): void => undefined,',
-    shownBy: SEAM,
-  },
-  {
     name: 'a manifest that is ahead of its ledger is no doubt',
     file: 'app/workflow/epoch.ts',
     find: 'manifestEpoch(workspace, id) > epoch;',
@@ -155,9 +148,9 @@ export const MUTANTS_OF_BATCHES: readonly Mutant[] = [
   },
   {
     name: 'a row that somebody else has written is counted',
-    file: 'ledger/sqlite/row-writes.ts',
-    find: 'const seen = tables.rows.seen(row);\n      if (seen === null)',
-    replace: 'const seen = tables.rows.at(row);\n      if (seen === null)',
+    file: 'ledger/tables/reservations.ts',
+    find: "if (line?.['version'] !== row.version) return 'gone';",
+    replace: "if (line === undefined) return 'gone';",
     shownBy: SEAM,
   },
   {

@@ -30,9 +30,16 @@ export const MUTANTS_OF_CLUSTERS: readonly Mutant[] = [
   },
   {
     name: 'a row is written by a run that has its batch no more',
-    file: 'ledger/postgres/row-writes.ts',
-    find: 'b.owner = $17 AND b.token = w.token AND b.is_free = 0)',
-    replace: '$17 <> b.id)',
+    file: 'ledger/tables/row-lines.ts',
+    find: 'b.owner = $1 AND b.token = l.token AND b.is_free = 0)',
+    replace: '$1 <> b.id)',
+    shownBy: SEAM,
+  },
+  {
+    name: 'of reservations that share a commit none sees what the others count',
+    file: 'ledger/tables/sums.ts',
+    find: '.reduce((sum, { amount }) => addDecimals(sum, amount), known);',
+    replace: '.reduce((sum) => sum, known);',
     shownBy: SEAM,
   },
   {
@@ -81,9 +88,9 @@ export const MUTANTS_OF_CLUSTERS: readonly Mutant[] = [
   },
   {
     name: 'a row is written over what another one has written since',
-    file: 'ledger/postgres/row-writes.ts',
-    find: 'WHERE s.batch = w.batch AND s.position = w.position AND s.version = w.version\n',
-    replace: 'WHERE s.batch = w.batch AND s.position = w.position\n',
+    file: 'ledger/tables/row-lines.ts',
+    find: 'WHERE s.batch = l.batch AND s.position = l.position AND s.version = l.version\n',
+    replace: 'WHERE s.batch = l.batch AND s.position = l.position\n',
     shownBy: SEAM,
   },
   {

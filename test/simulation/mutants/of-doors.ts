@@ -81,10 +81,10 @@ export const MUTANTS_OF_DOORS: readonly Mutant[] = [
   },
   {
     name: 'the limit of a day is asked by what was spent when the process began',
-    file: 'ledger/sqlite/spent-table.ts',
-    find: 'ofDay: () => spentSoFar(daySum(day), row.currency),',
+    file: 'ledger/tables/reservations.ts',
+    find: 'const ofDay = yield* sums.of(sumOfDay(day, currency));',
     replace:
-      'ofDay: () => ((globalThis as { first?: DecimalText }).first ??= spentSoFar(daySum(day), row.currency)),',
+      'const ofDay = ((globalThis as { first?: DecimalText }).first ??= yield* sums.of(sumOfDay(day, currency)));',
     attack: 'limits',
   },
   {

@@ -33,16 +33,10 @@ export const MUTANTS_OF_RECORDS: readonly Mutant[] = [
       this.#database.exec(isLost ? 'ROLLBACK' : 'COMMIT');`,
   },
   {
-    name: 'a record is overwritten by whoever comes last',
-    file: 'ledger/sqlite/rows-table.ts',
-    find: 'AND position = ? AND version = ?`;',
-    replace: 'AND position = ? AND ? IS NOT NULL`;',
-  },
-  {
     name: 'a record that was not written counts as written',
-    file: 'ledger/sqlite/sqlite-ledger.ts',
-    find: 'const written = writes.write(row, change);',
-    replace: 'const written = writes.write(row, change) || true;',
+    file: 'ledger/tables/row-writes.ts',
+    find: 'written: written.has(item), standings: Promise.resolve(known)',
+    replace: 'written: written.has(item) || true, standings: Promise.resolve(known)',
   },
   {
     name: 'a row is carried by two runs of one process at once',
@@ -53,9 +47,9 @@ export const MUTANTS_OF_RECORDS: readonly Mutant[] = [
   },
   {
     name: 'a hint that meets a look counts as looked at',
-    file: 'ledger/sqlite/rows-table.ts',
-    find: 'WHEN hints <> ?11 AND',
-    replace: 'WHEN hints < ?11 AND',
+    file: 'ledger/tables/row-lines.ts',
+    find: 'WHEN s.hints <> l.hints AND',
+    replace: 'WHEN s.hints < l.hints AND',
     shownBy: 'test/ledger/sqlite-ledger.test.ts',
   },
   {
