@@ -96,13 +96,19 @@ function* sumsFor(
   day: string,
 ): Plan<SumsAsked> {
   const currency = String(line['source_currency']);
-  const ofFile = yield* sums.of(sumOfFile(String(line['batch']), currency));
-  const ofDay = yield* sums.of(sumOfDay(day, currency));
+  const [ofFile, ofDay] = yield* together<[DecimalText, DecimalText]>(
+    sums.of(sumOfFile(String(line['batch']), currency)),
+    sums.of(sumOfDay(day, currency)),
+  );
   if (limits.perPayeePerDay === null)
     return { ofFile: () => ofFile, ofDay: () => ofDay, ofPayee: () => null };
   // They are read from the rows, which are found by the sums of the day: what is counted here must stand in both.
   yield* countLines([...counted.values()]);
   yield* sums.write();
-  const paid = { payee: yield* paidTo(line, 'payee', day), account: yield* paidTo(line, 'account', day) };
+  const [payee, account] = yield* together<[DecimalText | null, DecimalText | null]>(
+    paidTo(line, 'payee', day),
+    paidTo(line, 'account', day),
+  );
+  const paid = { payee, account };
   return { ofFile: () => ofFile, ofDay: () => ofDay, ofPayee: (by) => paid[by] };
 }

@@ -82,9 +82,10 @@ export const MUTANTS_OF_DOORS: readonly Mutant[] = [
   {
     name: 'the limit of a day is asked by what was spent when the process began',
     file: 'ledger/tables/reservations.ts',
-    find: 'const ofDay = yield* sums.of(sumOfDay(day, currency));',
-    replace:
-      'const ofDay = ((globalThis as { first?: DecimalText }).first ??= yield* sums.of(sumOfDay(day, currency)));',
+    find: '    sums.of(sumOfDay(day, currency)),\n',
+    replace: `    (function* () {
+      return ((globalThis as { first?: DecimalText }).first ??= yield* sums.of(sumOfDay(day, currency)));
+    })(),\n`,
     attack: 'limits',
   },
   {
