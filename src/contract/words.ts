@@ -73,6 +73,10 @@ export type Role = (typeof ROLES)[number];
 export const SCOPES = ['files:write', 'files:read', 'files:read-all', 'money:read', 'reconcile'] as const;
 export type Scope = (typeof SCOPES)[number];
 
+/** What a person may choose to be told of. */
+export const NOTICE_KINDS = ['decision', 'funds', 'done', 'reversed'] as const;
+export type NoticeKind = (typeof NOTICE_KINDS)[number];
+
 /** What somebody did, or what was done to somebody; `about`: who or what else it concerns. */
 export const ACCESS = [
   'signed_in',
@@ -92,6 +96,10 @@ export const ACCESS = [
   'passkey_ended',
   'key_made',
   'key_ended',
+  'notices_chosen',
+  'notice_address_asked',
+  'notice_address_set',
+  'notice_address_removed',
   'profile_proposed',
   'profile_confirmed',
   'profile_withdrawn',

@@ -48,6 +48,7 @@ import { onlyOwnOf } from './callers.ts';
 import { APPROVAL_ROUTES } from './approval-routes.ts';
 import { DECISION_ROUTES } from './decisions.ts';
 import { followEvents } from './event-stream.ts';
+import { NOTICE_ROUTES } from './notice-routes.ts';
 import { PEOPLE_ROUTES } from './people-routes.ts';
 import { Problem } from './problems.ts';
 import { PROFILE_ROUTES } from './profile-routes.ts';
@@ -224,5 +225,6 @@ export const ROUTES: readonly Route[] = [
   ...APPROVAL_ROUTES,
   ...DECISION_ROUTES,
   ...SESSION_ROUTES,
+  ...NOTICE_ROUTES,
   ...PEOPLE_ROUTES,
 ];

@@ -9,6 +9,7 @@ import type { BatchResult } from '../../src/app/workflow/work.ts';
 import type { Paydrop } from '../../src/app/parts.ts';
 import { processBatch, resumeBatches } from '../../src/app/workflow/process-batch.ts';
 import { releaseRows } from './release.ts';
+import { mayDecide } from '../../src/app/workflow/decisions/may-decide.ts';
 import { openCourier } from '../../src/app/notify/courier.ts';
 import type { NoticeMessage } from '../../src/app/config/notify-config.ts';
 import type { Clock } from '../../src/base/clock.ts';
@@ -164,7 +165,7 @@ describe('a file that the limit of a day had stopped, and that is taken up on th
       return real.service.createQuotation(request);
     };
     await resume({ ...real, service: { ...real.service, createQuotation } }, batch);
-    await openCourier(real).round(new AbortController().signal);
+    await openCourier(real, mayDecide).round(new AbortController().signal);
     const told = hook.received.map(({ body }) => JSON.parse(body.toString('utf8')) as NoticeMessage);
     const ofStop = told.filter(({ text }) => text.includes('STOP'));
     expect(ofStop.map(({ event }) => event)).toEqual(['trouble']);
@@ -191,7 +192,7 @@ describe('a file of which a row waits for a person', () => {
     const file = await desk.file('payroll.csv', [line('A-1', '999'), ...lines(4).slice(1)]);
     const { batch } = (await processBatch(paydrop, file, HURRIED)).summary;
     await resume(paydrop, batch);
-    await openCourier(paydrop).round(new AbortController().signal);
+    await openCourier(paydrop, mayDecide).round(new AbortController().signal);
     const told = hook.received.map(({ body }) => JSON.parse(body.toString('utf8')) as NoticeMessage);
     expect(told.filter(({ event }) => event === 'held').map(({ subject }) => subject)).toEqual([
       '[paydrop] payroll.csv: 1 row waits for a person',

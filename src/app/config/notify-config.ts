@@ -3,6 +3,8 @@ import { resolve } from 'node:path';
 
 import { z } from 'zod';
 
+import { MAILBOX } from '../../contract/notices.ts';
+import type { NoticeKind } from '../../contract/words.ts';
 import type { ChannelName } from '../../ledger/notices.ts';
 import { sentence } from '../../messages/messages.ts';
 import type { Outcome } from '../../payouts/lifecycle.ts';
@@ -39,7 +41,7 @@ const USUAL_EVENTS: readonly NoticeEvent[] = NOTICE_EVENTS.filter(
 export type NoticeMessage = {
   /** The same in every try, so that a receiver recognises a repetition. */
   readonly id: string;
-  readonly event: NoticeEvent;
+  readonly event: NoticeEvent | 'address';
   /** ISO time of the event. */
   readonly at: string;
   readonly batch: string | null;
@@ -49,7 +51,15 @@ export type NoticeMessage = {
   readonly text: string;
   /** Names of the answers in the outbox. */
   readonly answers: readonly string[];
+  /** A person whom the page knows; absent for those of the config. */
+  readonly to?: NoticeReceiver;
 } & NoticeFacts;
+
+/** Who has chosen this kind of news, or, with `address`, has yet to confirm it. */
+export type NoticeReceiver = { readonly person: string } & (
+  | { readonly kind: NoticeKind }
+  | { readonly address: string }
+);
 
 /** The fields of `summary.json` that are known. */
 export type NoticeFacts = {
@@ -62,10 +72,7 @@ export type NoticeFacts = {
 /** The total that a file asks for in one currency. */
 export type RequestedTotal = { readonly currency: string; readonly rows: number; readonly amount: string };
 
-/** One mailbox, without a name: nothing in it can end a header or add a receiver. */
-const mailbox = z
-  .string()
-  .regex(/^[^\s<>()[\]\\,;:"@]+@[^\s<>()[\]\\,;:"@]+$/u, says('config.write.mailbox'));
+const mailbox = z.string().regex(MAILBOX, says('config.write.mailbox'));
 
 /** A circle of people, not a mailing list. */
 const RECEIVERS_MOST = 20;

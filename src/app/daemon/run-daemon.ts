@@ -12,6 +12,7 @@ import type { Uploads } from '../intake/uploads.ts';
 import type { FileThread } from '../parts/file-thread.ts';
 import { watchInbox } from '../intake/watch-inbox.ts';
 import type { Paydrop } from '../parts.ts';
+import { mayDecide } from '../workflow/decisions/may-decide.ts';
 import { ConfigReload, obeyConfig } from './config-reload.ts';
 import { KeyProof } from './key-proof.ts';
 import { watch, type DaemonOptions } from './daemon.ts';
@@ -125,9 +126,10 @@ export async function startBeside(
       : webBeside(paydrop, startWeb, takeBeside, lookNow);
   try {
     const listen = () => listenForWebhooks(paydrop, lookBackNow);
+    const courier = () => startCourier(paydrop, mayDecide);
     const metrics = () => serveMetrics(paydrop, onTrouble);
-    for (const start of [metrics, startCourier, listen, serveWeb]) {
-      const beside = await start(paydrop);
+    for (const start of [metrics, courier, listen, serveWeb]) {
+      const beside = await start();
       if (beside !== null) started.push(beside);
     }
   } catch (error) {

@@ -194,7 +194,8 @@ export async function rebuild(
 /** At the end of a command, after its own words, sends the waiting notices if that is quick. */
 export async function tellPeople(paydrop: Paydrop, signal: AbortSignal): Promise<void> {
   const { tellAtEnd } = await import('../notify/tell-at-end.ts');
-  await tellAtEnd(paydrop, signal);
+  const { mayDecide } = await import('../workflow/decisions/may-decide.ts');
+  await tellAtEnd(paydrop, mayDecide, signal);
 }
 
 /** Throws `ConfigUnusable` where a folder that the config names outside of the workspace is missing: nothing is read or paid without a place for its answers. */

@@ -9,6 +9,7 @@ import { openWorkspace } from '../../inbox/workspace.ts';
 import type { Config } from '../config/config.ts';
 import { Browsers } from '../people/browsers.ts';
 import { Oidc } from '../people/oidc.ts';
+import { OwnNotices } from '../people/own-notices.ts';
 import { Passkeys } from '../people/passkeys.ts';
 import { People } from '../people/people.ts';
 import {
@@ -34,6 +35,7 @@ export type Door = {
   readonly browsers: Browsers;
   /** Null where no provider is configured. */
   readonly oidc: Oidc | null;
+  readonly notices: OwnNotices;
   readonly keys: ProgramKeys;
   readonly balances: BalanceHistory;
   /** Writes to the access log. */
@@ -55,6 +57,7 @@ export async function openDoor(config: Config, clock: Clock = systemClock): Prom
     sessions,
     browsers: new Browsers(people),
     oidc: config.web.oidc && new Oidc(people, config.web.oidc),
+    notices: new OwnNotices(people),
     keys: new ProgramKeys(file),
     balances: new BalanceHistory(file),
     log,

@@ -12,8 +12,8 @@ export type Channel = {
   readonly name: ChannelName;
   /** The channel for people: a host, never a whole address. */
   readonly shown: string;
-  /** Null when the message was accepted. Never throws. */
-  readonly send: (message: NoticeMessage, signal: AbortSignal) => Promise<TellingFault | null>;
+  /** Null when the message was accepted. Never throws. @param to instead of those of the config. */
+  readonly send: (message: NoticeMessage, signal: AbortSignal, to?: string) => Promise<TellingFault | null>;
   /** Tries everything except the sending; null when that would succeed. Never throws. */
   readonly verify: () => Promise<TellingFault | null>;
 };

@@ -6,6 +6,7 @@ import type { Paydrop } from '../parts.ts';
 import type { Channel } from './channel.ts';
 import { channelNames, type NoticeMessage } from '../config/notify-config.ts';
 import { openChannels } from './open-channels.ts';
+import { addressFor, type DecisionRule } from './own-notice.ts';
 
 type Courier = {
   /** Runs until the signal fires; a message in progress is then given up, and another process tries it again. */
@@ -29,14 +30,16 @@ const AT_ONCE = 1;
 /** How often new messages are looked for: nobody reads an e-mail sooner. */
 const LOOK_EVERY_MS = 1_000;
 
-export function openCourier(paydrop: Pick<Paydrop, 'config' | 'clock' | 'ledger' | 'log'>): Courier {
+type Post = Pick<Paydrop, 'config' | 'clock' | 'ledger' | 'log'>;
+
+export function openCourier(paydrop: Post, rule: DecisionRule): Courier {
   const channels = openChannels(paydrop.config);
   const { clock, ledger, log } = paydrop;
   const roundOf = async (channel: ChannelName, signal: AbortSignal): Promise<void> => {
     while (!signal.aborted) {
       const [notice] = await ledger.notices.claim(channel, clock.now(), LEASE_MS, AT_ONCE);
       if (notice === undefined) return;
-      await ledger.notices.end(notice, await tell(paydrop, channels, notice, signal));
+      await ledger.notices.end(notice, await tell(paydrop, rule, channels, notice, signal));
     }
   };
   // Both channels run at once, so that a slow mail server does not delay the hook.
@@ -57,11 +60,11 @@ export function openCourier(paydrop: Pick<Paydrop, 'config' | 'clock' | 'ledger'
 }
 
 /** Runs in the background of the daemon until it is closed. */
-export function startCourier(paydrop: Paydrop): { readonly close: () => Promise<void> } {
+export function startCourier(paydrop: Paydrop, rule: DecisionRule): { readonly close: () => Promise<void> } {
   const stopper = new AbortController();
   // Without a channel, no notice is ever created.
   const isSilent = channelNames(paydrop.config.notify).length === 0;
-  const ended = isSilent ? Promise.resolve() : openCourier(paydrop).run(stopper.signal);
+  const ended = isSilent ? Promise.resolve() : openCourier(paydrop, rule).run(stopper.signal);
   return {
     close: () => {
       stopper.abort();
@@ -71,23 +74,23 @@ export function startCourier(paydrop: Paydrop): { readonly close: () => Promise<
 }
 
 async function tell(
-  { clock, log }: Pick<Paydrop, 'clock' | 'log'>,
+  post: Post,
+  rule: DecisionRule,
   channels: ReadonlyMap<ChannelName, Channel>,
   notice: Notice,
   signal: AbortSignal,
 ): Promise<Telling> {
-  const channel = channels.get(notice.channel);
+  const { clock, log } = post;
   const message = JSON.parse(notice.message) as NoticeMessage;
-  // The config may name the channel again tomorrow.
-  const fault = channel === undefined ? 'not-configured' : await channel.send(message, signal);
+  const fault = await sendOne(post, rule, channels.get(notice.channel), message, signal);
   const now = clock.now();
   const fields = {
     ...(message.batch === null ? {} : { batch: message.batch }),
     code: message.event,
     tries: notice.tries + 1,
   };
-  if (fault === null) {
-    log.info('notice told', { ...fields, operation: notice.channel });
+  if (fault === null || fault === 'unwanted') {
+    log.info(fault === null ? 'notice told' : 'notice not wanted', { ...fields, operation: notice.channel });
     return { kind: 'told', at: now };
   }
   if (now - notice.createdAt > TOLD_WITHIN_MS) {
@@ -96,4 +99,21 @@ async function tell(
   }
   log.warn('notice not told', { ...fields, operation: notice.channel, reason: fault });
   return { kind: 'later', dueAt: now + backoffMs(BACKOFF, notice.tries, clock.random()), fault };
+}
+
+/** Null when it was accepted; `unwanted` where the person that it is for is not to have it any more. */
+async function sendOne(
+  post: Post,
+  rule: DecisionRule,
+  channel: Channel | undefined,
+  message: NoticeMessage,
+  signal: AbortSignal,
+): Promise<string | null> {
+  // The config may name the channel again tomorrow.
+  if (channel === undefined) return 'not-configured';
+  if (message.to === undefined) return channel.send(message, signal);
+  const address = await addressFor(post, rule, message, message.to);
+  // Another machine has the people, and tells this one.
+  if (address === undefined) return 'not-configured';
+  return address === null ? 'unwanted' : channel.send(message, signal, address);
 }

@@ -1,11 +1,12 @@
-// The one entry: news becomes a notice for every channel of the config, durable when it resolves. Nothing is sent here, and without `notify` in
-// the config nothing is kept, so that payments never wait for a mail server.
-import { createHash } from 'node:crypto';
+// The one entry: news becomes a notice for every channel of the config, and for each person who has chosen its kind, durable when it resolves. Nothing is
+// sent here, and where nobody is to be told nothing is kept, so that payments never wait for a mail server.
+import { createHash, randomUUID } from 'node:crypto';
 
 import { isoTime } from '../../base/clock.ts';
 import { EXIT } from '../../base/exit-codes.ts';
 import { joinWords, mapWords, sameWords, say, type Words } from '../../base/language.ts';
 import { withZonedTimes, zoneOf } from '../../base/local-time.ts';
+import type { ChannelName, NewNotice } from '../../ledger/notices.ts';
 import type { BatchRecord } from '../../ledger/records.ts';
 import { labelled, sentence } from '../../messages/messages.ts';
 import {
@@ -15,30 +16,54 @@ import {
   type NoticeMessage,
 } from '../config/notify-config.ts';
 import type { Paydrop } from '../parts.ts';
+import { forPerson, kindOf, whoChose } from './own-notice.ts';
 import { describeError } from '../parts/describe-error.ts';
 
 /** A person acts on the first message of a topic; further ones are gathered and sent together after this time. */
 const QUIET_MS = 15 * 60_000;
 
-export type Newsroom = Pick<Paydrop, 'config' | 'clock' | 'ledger' | 'isSandbox' | 'trouble'>;
+export type Newsroom = Pick<Paydrop, 'config' | 'clock' | 'ledger' | 'log' | 'isSandbox' | 'trouble'>;
 
 /** Call it before writing the change that it reports: then a kill in between reports too early rather than never. */
 export async function notify(room: Newsroom, news: News): Promise<void> {
-  const { config, clock, ledger } = room;
-  const { notify: settings } = config;
-  if (!settings.events.includes(news.event)) return;
-  const channels = channelNames(settings);
-  if (channels.length === 0) return;
-  const message = JSON.stringify(writeNotice(room, news));
-  const { version } = news;
-  for (const channel of channels)
-    await ledger.notices.add({ topic: topicOf(news), version, channel, message }, clock.now(), QUIET_MS);
+  const { clock, ledger } = room;
+  const { version, event } = news;
+  const channels = channelsFor(room, event);
+  const people = whoChose(room, kindOf(event));
+  if (channels.length + people.length === 0) return;
+  const [topic, message] = [topicOf(news), writeNotice(room, news)];
+  const add = (notice: Pick<NewNotice, 'topic' | 'channel'>, said: NoticeMessage): Promise<unknown> =>
+    ledger.notices.add({ ...notice, version, message: JSON.stringify(said) }, clock.now(), QUIET_MS);
+  for (const channel of channels) await add({ topic, channel }, message);
+  for (const to of people)
+    await add({ topic: `${topic}/${to.person}`, channel: 'email' }, forPerson(room, message, to));
+}
+
+/** The code goes to the address that it is to confirm, at once and however often it is asked for. */
+export async function notifyAddress(
+  { config, clock, ledger, isSandbox }: Pick<Newsroom, 'config' | 'clock' | 'ledger' | 'isSandbox'>,
+  to: { readonly person: string; readonly address: string },
+  code: string,
+): Promise<void> {
+  const id = `${randomUUID()}.address`;
+  const message: NoticeMessage = {
+    ...{ id, event: 'address', at: isoTime(clock.now()), batch: null, file: null, sandbox: isSandbox },
+    subject: say(joinWords([leadOf(isSandbox), sentence('notifyAddress.subject')]), config.language),
+    text: say(sentence('notifyAddress.text', { code }), config.language),
+    answers: [],
+    to,
+  };
+  const notice = { topic: `workspace/address/${to.person}`, version: id, channel: 'email' as const };
+  await ledger.notices.add({ ...notice, message: JSON.stringify(message) }, clock.now(), 0);
+}
+
+function channelsFor({ config }: Pick<Newsroom, 'config'>, event: NoticeEvent): readonly ChannelName[] {
+  return config.notify.events.includes(event) ? channelNames(config.notify) : [];
 }
 
 /** True when nobody would receive the news, so that its content need not be gathered. */
-export function isUnheard({ config }: Pick<Newsroom, 'config'>, event: News['event']): boolean {
-  const { notify: settings } = config;
-  return channelNames(settings).length === 0 || !settings.events.includes(event);
+export function isUnheard(room: Newsroom, event: News['event']): boolean {
+  return channelsFor(room, event).length === 0 && whoChose(room, kindOf(event)).length === 0;
 }
 
 // Faults outside of any batch: a full disk, a folder without write permission, a bug. The work is repeated automatically, but a person should look.
@@ -160,10 +185,16 @@ function writeNotice(
   };
 }
 
+function leadOf(sandbox: boolean): Words {
+  return sameWords(sandbox ? '[paydrop SANDBOX]' : '[paydrop]');
+}
+
 function subjectOf({ about, headline }: News, sandbox: boolean): Words {
-  const lead = sameWords(sandbox ? '[paydrop SANDBOX]' : '[paydrop]');
   const said = mapWords(headline, oneLine);
-  return joinWords([lead, typeof about === 'string' ? said : labelled(oneLine(about.fileName), said)]);
+  return joinWords([
+    leadOf(sandbox),
+    typeof about === 'string' ? said : labelled(oneLine(about.fileName), said),
+  ]);
 }
 
 function textOf({ about, lines, answers = [] }: News, sandbox: boolean): readonly Words[] {

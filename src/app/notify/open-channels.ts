@@ -104,7 +104,7 @@ function hookFault(error: unknown): TellingFault {
 
 const LATE = { timeout: 'late', connection: 'unreachable' } as const;
 
-// E-mail through the SMTP server of the config. The message is plain text in one part; addresses come from the config alone. Text that strangers
+// E-mail through the SMTP server of the config. The message is plain text in one part; addresses come from the config, or from a person who has confirmed the own one. Text that strangers
 // wrote stands only in the subject and the body, where nodemailer encodes it.
 
 /** For connecting and the server's greeting; the config bounds the whole. */
@@ -119,11 +119,15 @@ function emailChannel(email: EmailConfig, password: string | null): Channel {
   return {
     name: 'email',
     shown: `${host}:${String(port)}`,
-    send: (message, signal) =>
+    send: (message, signal, own) =>
       within(timeout, signal, async (deadline) => {
-        const { rejected } = await transport.sendMail({ ...mailOf(email, message), signal: deadline });
+        const to = own === undefined ? receiversOf(email) : [own];
+        const { rejected } = await transport.sendMail({
+          ...mailOf(email.from, to, message),
+          signal: deadline,
+        });
         // The other receivers have it already, and a second try would send it to them again.
-        return rejected.length > 0 && rejected.length === receiversOf(email).length ? 'receivers' : null;
+        return rejected.length > 0 && rejected.length === to.length ? 'receivers' : null;
       }),
     verify: () =>
       within(timeout, null, async () => {
@@ -158,11 +162,11 @@ function receiversOf({ to }: EmailConfig): readonly string[] {
   return typeof to === 'string' ? [to] : to;
 }
 
-function mailOf(email: EmailConfig, { id, at, event, batch, subject, text }: NoticeMessage) {
-  const [, domain = 'paydrop.invalid'] = email.from.split('@');
+function mailOf(from: string, to: readonly string[], { id, at, event, batch, subject, text }: NoticeMessage) {
+  const [, domain = 'paydrop.invalid'] = from.split('@');
   return {
-    from: email.from,
-    to: [...receiversOf(email)],
+    from,
+    to: [...to],
     subject,
     text,
     date: new Date(at),

@@ -43,6 +43,12 @@ const TABLES = `
     name TEXT NOT NULL, key TEXT NOT NULL, digest TEXT NOT NULL, status INTEGER NOT NULL, body TEXT NOT NULL,
     location TEXT, at INTEGER NOT NULL, PRIMARY KEY (name, key)
   ) STRICT, WITHOUT ROWID;
+  CREATE TABLE IF NOT EXISTS notice_choices (
+    person TEXT NOT NULL, kind TEXT NOT NULL, way TEXT NOT NULL, PRIMARY KEY (person, kind, way)
+  ) STRICT, WITHOUT ROWID;
+  CREATE TABLE IF NOT EXISTS notice_addresses (
+    person TEXT PRIMARY KEY, address TEXT, asked TEXT, code_hash TEXT, code_ends_at INTEGER, tries INTEGER NOT NULL DEFAULT 0
+  ) STRICT, WITHOUT ROWID;
   CREATE TABLE IF NOT EXISTS balances (
     slot INTEGER NOT NULL, currency TEXT NOT NULL, at INTEGER NOT NULL, available TEXT NOT NULL,
     PRIMARY KEY (slot, currency)
@@ -88,7 +94,9 @@ type PeopleFaultCode =
   | 'admin_last'
   | 'passkey_last'
   | 'second_admin_needed'
-  | 'roles_changed';
+  | 'roles_changed'
+  | 'notice_codes_many'
+  | 'notice_code_wrong';
 
 /** A request about people that cannot be carried out. */
 export class PeopleFault extends Error {

@@ -194,6 +194,8 @@ export class People {
       const at = isoTime(this.file.clock.now());
       this.#db('UPDATE people SET ended_at = ?, subject = NULL WHERE id = ?').run(at, id);
       this.#db('UPDATE passkeys SET ended_at = ? WHERE person = ? AND ended_at IS NULL').run(at, id);
+      this.#db('DELETE FROM notice_choices WHERE person = ?').run(id);
+      this.#db('DELETE FROM notice_addresses WHERE person = ?').run(id);
       this.#keepUnseated(person, [], by);
       this.#endSessions(id);
       logAccess(this.file, by, 'removed', person.name);

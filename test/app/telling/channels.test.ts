@@ -6,6 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Paydrop } from '../../../src/app/parts.ts';
 import { examine } from '../../../src/app/desk/doctor.ts';
 import { processBatch } from '../../../src/app/workflow/process-batch.ts';
+import { mayDecide } from '../../../src/app/workflow/decisions/may-decide.ts';
 import { openCourier, startCourier, TOLD_WITHIN_MS } from '../../../src/app/notify/courier.ts';
 import { tellAtEnd } from '../../../src/app/notify/tell-at-end.ts';
 import { untoldWords } from '../../../src/app/desk/telling-status.ts';
@@ -42,7 +43,7 @@ async function pay(paydrop: Paydrop, name = 'payroll.csv'): Promise<void> {
 }
 
 async function tell(paydrop: Paydrop): Promise<void> {
-  await openCourier(paydrop).round(NEVER);
+  await openCourier(paydrop, mayDecide).round(NEVER);
 }
 
 const withPassword = (paydrop: Paydrop): Paydrop => ({
@@ -283,7 +284,7 @@ describe('the courier', () => {
     const paydrop = await desk.open(byMail(port).replace(/ }$/, `, hook: { url: "${hook.url}" } }`));
     await pay(paydrop);
     const stopper = new AbortController();
-    const round = openCourier(paydrop).round(stopper.signal);
+    const round = openCourier(paydrop, mayDecide).round(stopper.signal);
     await until(() => hook.received.length === 1);
     stopper.abort();
     await round;
@@ -293,7 +294,7 @@ describe('the courier', () => {
   it('tells by itself beside the daemon, and stops when it is told to', async () => {
     const box = await mailbox();
     const paydrop = await desk.open(byMail(box.port));
-    const courier = startCourier(paydrop);
+    const courier = startCourier(paydrop, mayDecide);
     await pay(paydrop);
     await until(() => {
       clock.leap(1_000);
@@ -308,7 +309,7 @@ describe('the courier', () => {
     const { port } = silent.address() as AddressInfo;
     const paydrop = await desk.open(byMail(port).replace('timeout: 5s', 'timeout: 60s'));
     await pay(paydrop);
-    const ended = tellAtEnd(paydrop, NEVER);
+    const ended = tellAtEnd(paydrop, mayDecide, NEVER);
     let isOver = false;
     void ended.then(() => (isOver = true));
     await until(() => {

@@ -8,6 +8,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { processBatch, resumeBatches } from '../../../src/app/workflow/process-batch.ts';
 import { NOTICE_EVENTS, type NoticeMessage } from '../../../src/app/config/notify-config.ts';
 import type { Paydrop } from '../../../src/app/parts.ts';
+import { mayDecide } from '../../../src/app/workflow/decisions/may-decide.ts';
 import { openCourier } from '../../../src/app/notify/courier.ts';
 import { type Language, LANGUAGES } from '../../../src/base/language.ts';
 import { clientOf } from '../../sandbox/sandbox-client.ts';
@@ -66,14 +67,14 @@ async function walk(language: string): Promise<void> {
   await pay('fonds.csv', line('D-1', '170'), line('D-2', '270'));
   await writeFile(join(desk.workspace, 'inbox', 'STOP'), 'Audit');
   await resumeBatches(paydrop, null, HURRIED);
-  await openCourier(paydrop).round(NEVER);
+  await openCourier(paydrop, mayDecide).round(NEVER);
   await rm(join(desk.workspace, 'inbox', 'STOP'));
   const asking = await open(
     `language: ${language}\npolicy: { approval: required }\nlimits: { perDay: 1 XAF }`,
   );
   await clientOf(desk.sandbox).post('/sandbox/balances', { currency: 'XAF', availableAmount: 100000000 });
   await processBatch(asking, await desk.file('approbation.csv', [line('E-1', '390')]), HURRIED);
-  await openCourier(asking).round(NEVER);
+  await openCourier(asking, mayDecide).round(NEVER);
 }
 
 const posted = (): readonly NoticeMessage[] =>

@@ -8,6 +8,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Paydrop } from '../../../src/app/parts.ts';
 import { processBatch, resumeBatches } from '../../../src/app/workflow/process-batch.ts';
 import { releaseRows } from '../release.ts';
+import { mayDecide } from '../../../src/app/workflow/decisions/may-decide.ts';
 import { openCourier } from '../../../src/app/notify/courier.ts';
 import type { NoticeMessage } from '../../../src/app/config/notify-config.ts';
 import { notifyApproval } from '../../../src/app/notify/notify-batch.ts';
@@ -58,7 +59,7 @@ function subjects(mails: readonly Mail[] = box.mails): readonly (string | undefi
 }
 
 async function tell(paydrop: Paydrop): Promise<void> {
-  await openCourier(paydrop).round(NEVER);
+  await openCourier(paydrop, mayDecide).round(NEVER);
 }
 
 async function pay(paydrop: Paydrop, ...lines: readonly string[]): Promise<string> {
