@@ -3,13 +3,10 @@ import { z } from 'zod';
 
 import { type Body, moment, text } from './schema.ts';
 import { stepUp } from './session.ts';
-import { NOTICE_KINDS } from './words.ts';
-
-/** One mailbox, without a name: nothing in it can end a header or add a receiver. */
-export const MAILBOX = /^[^\s<>()[\]\\,;:"@\p{C}]+@[^\s<>()[\]\\,;:"@\p{C}]+$/u;
+import { MAILBOX, NOTICE_KINDS } from './words.ts';
 
 const kinds = z.array(z.enum(NOTICE_KINDS)).max(NOTICE_KINDS.length);
-export const noticesChosen = z.strictObject({ mail: kinds });
+export const noticesChosen = z.strictObject({ mail: kinds, browser: kinds });
 export type NoticesChosen = Body<typeof noticesChosen>;
 
 export const notices = z.object({
@@ -22,6 +19,9 @@ export const notices = z.object({
     /** An address to which a code was sent that counts until then. */
     asked: z.object({ address: text, endsAt: moment }).nullable(),
   }),
+  /** The key under which a browser subscribes; null where the config names no push service. */
+  pushKey: text.nullable(),
+  browsers: z.array(z.object({ id: text, name: text, createdAt: moment })),
 });
 export type Notices = Body<typeof notices>;
 
@@ -31,3 +31,15 @@ export const addressAsked = z.strictObject({ address: text.max(ADDRESS_MOST).reg
 export type AddressAsked = Body<typeof addressAsked>;
 export const addressCode = z.strictObject({ code: text.regex(/^\d{6}$/) });
 export type AddressCode = Body<typeof addressCode>;
+
+/** A subscription as the browser gives it (Push API); points and secrets in base64url. */
+const P256_POINT = /^[\w-]{87}$/;
+const AUTH_SECRET = /^[\w-]{22}$/;
+const ENDPOINT_MOST = 1_000;
+export const subscribing = z.strictObject({
+  endpoint: z.url().max(ENDPOINT_MOST),
+  keys: z.strictObject({ p256dh: text.regex(P256_POINT), auth: text.regex(AUTH_SECRET) }),
+  name: text.max(100),
+  stepUp,
+});
+export type Subscribing = Body<typeof subscribing>;

@@ -77,6 +77,13 @@ export type Scope = (typeof SCOPES)[number];
 export const NOTICE_KINDS = ['decision', 'funds', 'done', 'reversed'] as const;
 export type NoticeKind = (typeof NOTICE_KINDS)[number];
 
+/** How a notice comes to a person: `browser` by Web Push. */
+export const NOTICE_WAYS = ['mail', 'browser'] as const;
+export type NoticeWay = (typeof NOTICE_WAYS)[number];
+
+/** One mailbox, without a name: nothing in it can end a header or add a receiver. */
+export const MAILBOX = /^[^\s<>()[\]\\,;:"@\p{C}]+@[^\s<>()[\]\\,;:"@\p{C}]+$/u;
+
 /** What somebody did, or what was done to somebody; `about`: who or what else it concerns. */
 export const ACCESS = [
   'signed_in',
@@ -100,6 +107,8 @@ export const ACCESS = [
   'notice_address_asked',
   'notice_address_set',
   'notice_address_removed',
+  'notice_browser_added',
+  'notice_browser_removed',
   'profile_proposed',
   'profile_confirmed',
   'profile_withdrawn',

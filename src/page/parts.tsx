@@ -222,6 +222,38 @@ export function Choice({
   );
 }
 
+export function Checks<T extends string>({
+  legend,
+  all,
+  chosen,
+  words,
+  onChange,
+}: {
+  readonly legend: string;
+  readonly all: readonly T[];
+  readonly chosen: readonly T[];
+  readonly words: (each: T) => string;
+  readonly onChange: (chosen: readonly T[]) => void;
+}) {
+  return (
+    <fieldset>
+      <legend>{legend}</legend>
+      {all.map((each) => (
+        <label class="check" key={each}>
+          <input
+            type="checkbox"
+            checked={chosen.includes(each)}
+            onChange={({ currentTarget: { checked } }) =>
+              onChange(checked ? [...chosen, each] : chosen.filter((other) => other !== each))
+            }
+          />
+          {words(each)}
+        </label>
+      ))}
+    </fieldset>
+  );
+}
+
 /** The colours that the reader wants. */
 export function Light() {
   const [light, setLight] = useState<Theme>(theme);

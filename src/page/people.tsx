@@ -8,11 +8,11 @@ import { ask } from './api.ts';
 import { useData, useOrder } from './data.ts';
 import { Dialog } from './dialog.tsx';
 import { t } from './language.ts';
-import { Button, Field, Heading, Trouble, Waiting, When } from './parts.tsx';
+import { Button, Checks, Field, Heading, Trouble, Waiting, When } from './parts.tsx';
 import { orderSigned } from './session.ts';
 import { may, rolesInWords, useSession } from './session.ts';
 import { Table } from './table.tsx';
-import { Checks, ProgramKeys, Secret } from './program-keys.tsx';
+import { ProgramKeys, Secret } from './program-keys.tsx';
 
 export function People() {
   const { session } = useSession();

@@ -8,7 +8,7 @@ import { ask } from './api.ts';
 import { useData, useOrder } from './data.ts';
 import { Dialog } from './dialog.tsx';
 import { t } from './language.ts';
-import { Button, Empty, Field, Note, Trouble, Waiting, When } from './parts.tsx';
+import { Button, Checks, Empty, Field, Note, Trouble, Waiting, When } from './parts.tsx';
 import { orderSigned, useSession } from './session.ts';
 import { Table } from './table.tsx';
 
@@ -71,38 +71,6 @@ function Keys({
       />
       <Trouble problem={order.problem} />
     </>
-  );
-}
-
-export function Checks<T extends string>({
-  legend,
-  all,
-  chosen,
-  words,
-  onChange,
-}: {
-  readonly legend: string;
-  readonly all: readonly T[];
-  readonly chosen: readonly T[];
-  readonly words: (each: T) => string;
-  readonly onChange: (chosen: readonly T[]) => void;
-}) {
-  return (
-    <fieldset>
-      <legend>{legend}</legend>
-      {all.map((each) => (
-        <label class="check" key={each}>
-          <input
-            type="checkbox"
-            checked={chosen.includes(each)}
-            onChange={({ currentTarget: { checked } }) =>
-              onChange(checked ? [...chosen, each] : chosen.filter((other) => other !== each))
-            }
-          />
-          {words(each)}
-        </label>
-      ))}
-    </fieldset>
   );
 }
 

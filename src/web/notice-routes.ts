@@ -1,5 +1,5 @@
 // What a person is told of, and where: of oneself alone, with a session.
-import { askToConfirm, hasMail } from '../app/desk/confirm-address.ts';
+import { askToConfirm, hasMail, pushKeyOf, subscriptionFault } from '../app/desk/notice-places.ts';
 import {
   type AddressAsked,
   addressAsked,
@@ -9,23 +9,29 @@ import {
   type Notices,
   type NoticesChosen,
   noticesChosen,
+  type Subscribing,
+  subscribing,
 } from '../contract/notices.ts';
-import { type Call, type Reply, type Route, route } from './call.ts';
+import { lineOf } from './approval-routes.ts';
+import { type Call, param, type Reply, type Route, route } from './call.ts';
 import { Problem } from './problems.ts';
 import { sessionOf } from './session-routes.ts';
 
 function shown(call: Call): Promise<Reply<Notices>> {
   const { person } = sessionOf(call);
-  const own = call.room.door.notices;
+  const { paydrop, door } = call.room;
+  const own = door.notices;
   const json = {
-    chosen: { mail: own.chosen(person) },
-    mail: { isOffered: hasMail(call.room.paydrop), ...own.addressOf(person) },
+    chosen: own.chosen(person),
+    mail: { isOffered: hasMail(paydrop), ...own.addressOf(person) },
+    pushKey: pushKeyOf(paydrop, door),
+    browsers: own.browsers.of(person),
   };
   return Promise.resolve({ status: 200, json });
 }
 
 function choose(call: Call<NoticesChosen>) {
-  call.room.door.notices.choose(sessionOf(call).person, call.body.mail);
+  call.room.door.notices.choose(sessionOf(call).person, call.body);
   return shown(call);
 }
 
@@ -43,6 +49,23 @@ function confirmAddress(call: Call<AddressCode>) {
 
 function removeAddress(call: Call) {
   call.room.door.notices.removeAddress(sessionOf(call).person);
+  return shown(call);
+}
+
+function addBrowser(call: Call<Subscribing>) {
+  const { paydrop, door } = call.room;
+  const { endpoint, keys, name } = call.body;
+  const subscription = { endpoint, ...keys };
+  const fault = subscriptionFault(paydrop, subscription);
+  if (fault !== null) throw new Problem(fault);
+  door.notices.browsers.add(sessionOf(call).person, lineOf(name), subscription);
+  return shown(call);
+}
+
+function removeBrowser(call: Call) {
+  const { browsers } = call.room.door.notices;
+  if (!browsers.remove(sessionOf(call).person, param(call, 'browser')))
+    throw new Problem('notice_browser_unknown');
   return shown(call);
 }
 
@@ -70,5 +93,15 @@ export const NOTICE_ROUTES: readonly Route[] = [
   route('DELETE /session/notices/address', 'people', 'Takes the address away', {
     replies: { 200: notices },
     does: removeAddress,
+  }),
+  route('POST /session/notices/browsers', 'people', 'Has a browser tell what one has chosen (Web Push)', {
+    stepUp: 'always',
+    body: subscribing,
+    replies: { 200: notices },
+    does: addBrowser,
+  }),
+  route('DELETE /session/notices/browsers/:browser', 'people', 'Takes a browser away', {
+    replies: { 200: notices },
+    does: removeBrowser,
   }),
 ];

@@ -37,6 +37,8 @@ export const PROBLEMS = {
   notice_mail_off: 409,
   notice_codes_many: 429,
   notice_code_wrong: 422,
+  notice_service_unknown: 422,
+  notice_browser_unknown: 404,
   passkey_last: 409,
   passkey_unknown: 404,
   session_unknown: 404,

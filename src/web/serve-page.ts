@@ -36,13 +36,16 @@ async function pageFiles(): Promise<PageFiles | null> {
   );
 }
 
+/** Under one name whatever its content, so that a browser takes a new one for the same. */
+const WORKER = 'notices-worker.ts';
+
 /** One script, a chunk for each language and for screens that open later, and one style sheet. Null without esbuild, which a clone alone has. */
 export async function bundlePage(): Promise<PageFiles | null> {
   const esbuild = await import('esbuild').catch(() => null);
   if (esbuild === null) return null;
   const { outputFiles, metafile } = await esbuild.build({
     absWorkingDir: FOLDER,
-    entryPoints: ['main.tsx', 'style.css'],
+    entryPoints: ['main.tsx', 'style.css', WORKER],
     outdir: 'out',
     entryNames: '[name]-[hash]',
     chunkNames: '[name]-[hash]',
@@ -61,6 +64,8 @@ export async function bundlePage(): Promise<PageFiles | null> {
   });
   const files = new Map(outputFiles.map(({ path, text }) => [path.slice(path.lastIndexOf('/') + 1), text]));
   const named = (pattern: RegExp): string => [...files.keys()].find((name) => pattern.test(name)) ?? '';
+  files.set('notices-worker.js', files.get(named(/^notices-worker-/)) ?? '');
+  files.delete(named(/^notices-worker-/));
   const page = await readFile(join(FOLDER, 'index.html'), 'utf8');
   files.set(
     'index.html',
@@ -99,7 +104,8 @@ const POLICY = [
   "base-uri 'none'",
   "frame-ancestors 'none'",
   "require-trusted-types-for 'script'",
-  "trusted-types 'none'",
+  // One policy, for the address of the service worker of notices.
+  'trusted-types notices',
 ].join('; ');
 
 type PageFile = {

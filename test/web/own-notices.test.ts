@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { leapClock } from '../app/leap-clock.ts';
 import { mailbox, type Mailbox } from '../app/telling/mailbox.ts';
 import { openDesk } from '../app/desk.ts';
+import { pushedBrowser } from '../app/telling/push-service.ts';
 import { visitor, type Visitor } from './with-people.ts';
 import { dataOf, openWeb, type Web } from './with-web.ts';
 
@@ -28,7 +29,7 @@ const mails = async (count: number): Promise<Mailbox['mails']> => {
 };
 
 it('an address counts once the code that came there was typed, and the log says who asked for which', async () => {
-  const chosen = { mail: ['decision', 'done'] };
+  const chosen = { mail: ['decision', 'done'], browser: [] };
   expect(await marie.json('PUT', '/session/notices', chosen)).toMatchObject({
     status: 200,
     body: { chosen },
@@ -57,18 +58,46 @@ it('an address counts once the code that came there was typed, and the log says 
   });
   const other = await visitor(web, 'Zoé Abega', 'admin');
   expect((await other.json('GET', '/session/notices')).body).toMatchObject({
-    chosen: { mail: [] },
+    chosen: { mail: [], browser: [] },
     mail: { address: null, asked: null },
   });
   const log = dataOf(await other.json('GET', '/audit')).map(({ who, what, about }) => [who, what, about]);
   expect(log).toEqual(
     expect.arrayContaining([
-      ['Marie Ngo', 'notices_chosen', 'decision, done'],
+      ['Marie Ngo', 'notices_chosen', 'mail: decision, done; browser: –'],
       ['Marie Ngo', 'notice_address_asked', 'marie@example.com'],
       ['Marie Ngo', 'notice_address_set', 'marie@example.com'],
     ]),
   );
   expect((await marie.json('DELETE', ADDRESS)).body).toMatchObject({ mail: { address: null } });
+});
+
+it('a browser is taken where its push service is one of those that are called, and taken away by its person alone', async () => {
+  const path = '/session/notices/browsers';
+  const { p256dh, auth } = pushedBrowser('').subscription;
+  const subscribe = (who: Visitor, endpoint: string, point = p256dh) =>
+    who.confirmed('POST', path, { endpoint, keys: { p256dh: point, auth }, name: 'Firefox' });
+  const known = 'https://updates.push.services.mozilla.com/wpush/v2/abc';
+  for (const endpoint of ['https://127.0.0.1/a', 'http://169.254.169.254/a', 'https://push.example.com/a'])
+    expect(await subscribe(marie, endpoint)).toMatchObject({
+      status: 422,
+      body: { code: 'notice_service_unknown' },
+    });
+  expect((await subscribe(marie, known, 'A'.repeat(87))).body).toMatchObject({ code: 'body_wrong' });
+  const { body } = await subscribe(marie, known);
+  expect(body['pushKey']).toMatch(/^B[\w-]{86}$/);
+  const [browser] = body['browsers'] as readonly { readonly id: string; readonly name: string }[];
+  expect(browser?.name).toBe('Firefox');
+  const other = await visitor(web, 'Eve Atangana', 'treasurer');
+  const id = browser?.id ?? '';
+  expect(await other.json('DELETE', `${path}/${id}`)).toMatchObject({
+    status: 404,
+    body: { code: 'notice_browser_unknown' },
+  });
+  // Whoever sits at it later is told there instead.
+  expect((await subscribe(other, known)).body['browsers']).toHaveLength(1);
+  const now = (await marie.json('GET', '/session/notices')).body;
+  expect([now['browsers'], now['pushKey']]).toEqual([[], body['pushKey']]);
 });
 
 it('nothing but one plain mailbox is an address, and after five codes of a day no further one is sent', async () => {

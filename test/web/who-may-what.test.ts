@@ -105,6 +105,8 @@ const MAY: Readonly<Record<string, readonly Role[] | 'all' | 'anybody'>> = {
   'POST /session/notices/address': 'all',
   'POST /session/notices/address/code': 'all',
   'DELETE /session/notices/address': 'all',
+  'POST /session/notices/browsers': 'all',
+  'DELETE /session/notices/browsers/:browser': 'all',
   'GET /session/mine': 'all',
   'DELETE /session/mine/:session': 'all',
   'POST /session/passkeys/options': 'all',

@@ -196,6 +196,10 @@ export const KEY_DESCRIPTIONS: Readonly<Record<string, string>> = {
   'notify.hook.secretFile':
     'Signs the body (`x-paydrop-signature`); or PAYDROP_HOOK_SECRET_FILE or PAYDROP_HOOK_SECRET.',
   'notify.hook.timeout': 'How long posting may take.',
+  'notify.push': 'Messages in the browsers of people who have chosen that at the page (Web Push).',
+  'notify.push.services':
+    'The push services that are called, such as `https://push.example.com`; none with `[]`. Left out: those of Chrome, Edge, Firefox and Safari.',
+  'notify.push.timeout': 'How long one call may take.',
   'notify.events': 'Which events; left out: all but `accepted` and `duplicate`.',
   journal: 'Entries for the books, by SYSCOHADA where nothing else is said.',
   'journal.currency': 'The currency in which the books are kept.',

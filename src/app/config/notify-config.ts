@@ -3,8 +3,7 @@ import { resolve } from 'node:path';
 
 import { z } from 'zod';
 
-import { MAILBOX } from '../../contract/notices.ts';
-import type { NoticeKind } from '../../contract/words.ts';
+import { MAILBOX, type NoticeKind } from '../../contract/words.ts';
 import type { ChannelName } from '../../ledger/notices.ts';
 import { sentence } from '../../messages/messages.ts';
 import type { Outcome } from '../../payouts/lifecycle.ts';
@@ -51,14 +50,15 @@ export type NoticeMessage = {
   readonly text: string;
   /** Names of the answers in the outbox. */
   readonly answers: readonly string[];
+  /** Of a person's own notice: the path of the page that has it. */
+  readonly path?: string;
   /** A person whom the page knows; absent for those of the config. */
   readonly to?: NoticeReceiver;
 } & NoticeFacts;
 
-/** Who has chosen this kind of news, or, with `address`, has yet to confirm it. */
+/** Who has chosen this kind of news, and the browser that tells it, null for the address; or, with `address`, who has yet to confirm that. */
 export type NoticeReceiver = { readonly person: string } & (
-  | { readonly kind: NoticeKind }
-  | { readonly address: string }
+  { readonly kind: NoticeKind; readonly browser: string | null } | { readonly address: string }
 );
 
 /** The fields of `summary.json` that are known. */
@@ -101,10 +101,28 @@ const hookSchema = z.strictObject({
 });
 export type HookConfig = z.output<typeof hookSchema>;
 
+/** Where a message for a browser may go: the origin alone. */
+const pushService = z.string().refine(isPushOrigin, says('config.write.pushService'));
+
+function isPushOrigin(text: string): boolean {
+  if (!URL.canParse(text)) return false;
+  const { origin, protocol, hostname } = new URL(text);
+  const isSafe = protocol === 'https:' || (protocol === 'http:' && isThisMachine(hostname));
+  return isSafe && text.replace(/\/$/, '') === origin;
+}
+
+const pushSchema = z
+  .strictObject({
+    services: z.array(pushService).nullable().default(null),
+    timeout: timeout('10s'),
+  })
+  .prefault({});
+
 export const notifySchema = z
   .strictObject({
     email: emailSchema.optional(),
     hook: hookSchema.optional(),
+    push: pushSchema,
     events: z
       .array(z.enum(NOTICE_EVENTS))
       .nullable()
@@ -116,6 +134,30 @@ type NotifyConfig = z.output<typeof notifySchema>;
 
 /** Secrets from files or the environment; never shown. */
 export type NotifySecrets = { readonly smtpPassword: string | null; readonly hookSecret: string | null };
+
+/** How the fault of a push service begins: a browser is told over HTTP as the hook is, in its queue. */
+export const OF_PUSH = 'push ';
+
+// Which push services are called: the address comes from a browser, and must not lead into the own network (SSRF).
+
+/** Those of the browsers: Chrome, Firefox, Safari, Edge; with a dot before it, each name below. */
+const KNOWN_SERVICES = [
+  'fcm.googleapis.com',
+  'updates.push.services.mozilla.com',
+  '.push.apple.com',
+  '.notify.windows.com',
+] as const;
+
+/** @param services the origins of the config; null for those of the browsers. */
+export function isPushService(services: readonly string[] | null, endpoint: string): boolean {
+  const url = new URL(endpoint);
+  if (url.username !== '' || url.password !== '') return false;
+  if (services !== null) return services.some((service) => new URL(service).origin === url.origin);
+  const isKnown = KNOWN_SERVICES.some((name) =>
+    name.startsWith('.') ? url.hostname.endsWith(name) : url.hostname === name,
+  );
+  return isKnown && url.protocol === 'https:' && url.port === '';
+}
 
 /** The channels that are configured. */
 export function channelNames({ email, hook }: NotifyConfig): readonly ChannelName[] {

@@ -2,7 +2,7 @@
 // secret and no text of a stranger's server gets into a log or onto a screen.
 import { joinWords, type Words } from '../../base/language.ts';
 import type { ChannelName } from '../../ledger/notices.ts';
-import type { NoticeMessage } from '../config/notify-config.ts';
+import { type NoticeMessage, OF_PUSH } from '../config/notify-config.ts';
 import { sentence } from '../../messages/messages.ts';
 
 const TELLING_FAULTS = ['unreachable', 'late', 'login', 'tls', 'receivers', 'redirected', 'refused'] as const;
@@ -30,11 +30,15 @@ const FAULT_WORDS: Readonly<Record<TellingFault, Words>> = {
 
 /** The channel's name, and its fault. */
 export function describeFault(name: ChannelName, shown: string, fault: string | null): Words {
+  const [of, said] =
+    fault?.startsWith(OF_PUSH) === true ? ['push', fault.slice(OF_PUSH.length)] : [name, fault];
   const lead: Words =
-    name === 'email'
+    of === 'email'
       ? sentence('channel.describeFault.mailServer', { shown })
-      : sentence('channel.describeFault.theHookAt', { shown });
-  const known = TELLING_FAULTS.find((each) => each === fault);
+      : of === 'push'
+        ? sentence('channel.describeFault.pushService')
+        : sentence('channel.describeFault.theHookAt', { shown });
+  const known = TELLING_FAULTS.find((each) => each === said);
   if (known === undefined) return lead;
   return joinWords([lead, FAULT_WORDS[known]]);
 }

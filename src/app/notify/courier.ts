@@ -4,9 +4,11 @@ import { backoffMs } from '../../base/clock.ts';
 import { CHANNELS, type ChannelName, type Notice, type Telling } from '../../ledger/notices.ts';
 import type { Paydrop } from '../parts.ts';
 import type { Channel } from './channel.ts';
-import { channelNames, type NoticeMessage } from '../config/notify-config.ts';
+import type { NoticeMessage } from '../config/notify-config.ts';
 import { openChannels } from './open-channels.ts';
-import { addressFor, type DecisionRule } from './own-notice.ts';
+import { hasBrowsers } from '../people/own-notices.ts';
+import { type DecisionRule, targetOf } from './notice-target.ts';
+import { pushTo } from './push-channel.ts';
 
 type Courier = {
   /** Runs until the signal fires; a message in progress is then given up, and another process tries it again. */
@@ -46,10 +48,14 @@ export function openCourier(paydrop: Post, rule: DecisionRule): Courier {
   const round = async (signal: AbortSignal): Promise<void> => {
     await Promise.all(CHANNELS.map((channel) => roundOf(channel, signal)));
   };
+  const roundIfAny = async (signal: AbortSignal): Promise<void> => {
+    // Else no notice is ever created.
+    if (channels.size > 0 || hasBrowsers(paydrop.config.workspacePath, clock)) await round(signal);
+  };
   const run = async (signal: AbortSignal): Promise<void> => {
     while (!signal.aborted) {
       // A fault of the ledger stops the payments too, and is reported there.
-      await round(signal).catch((error: unknown) => {
+      await roundIfAny(signal).catch((error: unknown) => {
         log.error('notices cannot be told', { reason: error instanceof Error ? error.name : 'unknown' });
         return clock.sleep(BACKOFF.firstMs, signal);
       });
@@ -62,9 +68,7 @@ export function openCourier(paydrop: Post, rule: DecisionRule): Courier {
 /** Runs in the background of the daemon until it is closed. */
 export function startCourier(paydrop: Paydrop, rule: DecisionRule): { readonly close: () => Promise<void> } {
   const stopper = new AbortController();
-  // Without a channel, no notice is ever created.
-  const isSilent = channelNames(paydrop.config.notify).length === 0;
-  const ended = isSilent ? Promise.resolve() : openCourier(paydrop, rule).run(stopper.signal);
+  const ended = openCourier(paydrop, rule).run(stopper.signal);
   return {
     close: () => {
       stopper.abort();
@@ -110,10 +114,11 @@ async function sendOne(
   signal: AbortSignal,
 ): Promise<string | null> {
   // The config may name the channel again tomorrow.
-  if (channel === undefined) return 'not-configured';
-  if (message.to === undefined) return channel.send(message, signal);
-  const address = await addressFor(post, rule, message, message.to);
+  if (message.to === undefined) return channel?.send(message, signal) ?? 'not-configured';
+  const target = await targetOf(post, rule, message, message.to);
   // Another machine has the people, and tells this one.
-  if (address === undefined) return 'not-configured';
-  return address === null ? 'unwanted' : channel.send(message, signal, address);
+  if (target === undefined) return 'not-configured';
+  if (target === null) return 'unwanted';
+  if ('browser' in target) return pushTo(post, target, message);
+  return channel?.send(message, signal, target.address) ?? 'not-configured';
 }

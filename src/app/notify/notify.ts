@@ -16,7 +16,7 @@ import {
   type NoticeMessage,
 } from '../config/notify-config.ts';
 import type { Paydrop } from '../parts.ts';
-import { forPerson, kindOf, whoChose } from './own-notice.ts';
+import { forPerson, kindOf, placeOf, whoChose } from './own-notice.ts';
 import { describeError } from '../parts/describe-error.ts';
 
 /** A person acts on the first message of a topic; further ones are gathered and sent together after this time. */
@@ -35,8 +35,7 @@ export async function notify(room: Newsroom, news: News): Promise<void> {
   const add = (notice: Pick<NewNotice, 'topic' | 'channel'>, said: NoticeMessage): Promise<unknown> =>
     ledger.notices.add({ ...notice, version, message: JSON.stringify(said) }, clock.now(), QUIET_MS);
   for (const channel of channels) await add({ topic, channel }, message);
-  for (const to of people)
-    await add({ topic: `${topic}/${to.person}`, channel: 'email' }, forPerson(room, message, to));
+  for (const to of people) await add(placeOf(topic, to), forPerson(room, message, to));
 }
 
 /** The code goes to the address that it is to confirm, at once and however often it is asked for. */

@@ -58,7 +58,7 @@ function hookChannel(
 }
 
 /** Messages are rare, so a connection that is kept open would only be one more that can break. */
-async function askOnce(
+export async function askOnce(
   url: URL,
   proxy: URL | null,
   request: TransportRequest,
@@ -89,7 +89,7 @@ function signHook(secret: string, body: Uint8Array): string {
   return createHmac('sha256', secret).update(body).digest('hex');
 }
 
-function faultOfStatus(status: number): TellingFault | null {
+export function faultOfStatus(status: number): TellingFault | null {
   if (status >= 200 && status < 300) return null;
   if (status >= 300 && status < 400) return 'redirected';
   return status === 401 || status === 403 ? 'login' : 'refused';

@@ -5,7 +5,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { type Clock, isoTime } from '../../base/clock.ts';
-import { NOTICE_KINDS, type NoticeKind } from '../../contract/words.ts';
+import { NOTICE_KINDS, NOTICE_WAYS, type NoticeKind, type NoticeWay } from '../../contract/words.ts';
 import {
   accessLog,
   hashOf,
@@ -17,6 +17,12 @@ import {
   textOrNull,
 } from './people-file.ts';
 import { People, type Person } from './people.ts';
+import { PushBrowsers } from './push-browsers.ts';
+
+type Choices = Readonly<Record<NoticeWay, readonly NoticeKind[]>>;
+
+/** A person, and the browser that tells them; null for their address. */
+type NoticePlace = { readonly person: string; readonly browser: string | null };
 
 type OwnAddress = {
   readonly address: string | null;
@@ -36,25 +42,29 @@ const DAY_MS = 86_400_000;
 
 export class OwnNotices {
   readonly people: People;
+  readonly browsers: PushBrowsers;
   readonly #file: PeopleFile;
 
   constructor(people: People) {
     this.people = people;
+    this.browsers = new PushBrowsers(people.file);
     this.#file = people.file;
   }
 
-  chosen({ id }: Person): readonly NoticeKind[] {
-    const found = this.#db('SELECT kind FROM notice_choices WHERE person = ?').all(id);
-    const kinds = new Set(found.map(({ kind }) => kind));
-    return NOTICE_KINDS.filter((kind) => kinds.has(kind));
+  chosen({ id }: Person): Choices {
+    const found = this.#db('SELECT kind, way FROM notice_choices WHERE person = ?').all(id);
+    const of = (way: NoticeWay): readonly NoticeKind[] =>
+      NOTICE_KINDS.filter((kind) => found.some((each) => each['kind'] === kind && each['way'] === way));
+    return { mail: of('mail'), browser: of('browser') };
   }
 
-  choose(person: Person, kinds: readonly NoticeKind[]): void {
+  choose(person: Person, choices: Choices): void {
     inOneCommit(this.#file, () => {
       this.#db('DELETE FROM notice_choices WHERE person = ?').run(person.id);
-      for (const kind of new Set(kinds))
-        this.#db(`INSERT INTO notice_choices (person, kind, way) VALUES (?, ?, 'mail')`).run(person.id, kind);
-      logAccess(this.#file, person.name, 'notices_chosen', kinds.join(', '));
+      const put = this.#db('INSERT INTO notice_choices (person, kind, way) VALUES (?, ?, ?)');
+      for (const way of NOTICE_WAYS) for (const kind of new Set(choices[way])) put.run(person.id, kind, way);
+      const told = NOTICE_WAYS.map((way) => `${way}: ${choices[way].join(', ') || '–'}`);
+      logAccess(this.#file, person.name, 'notices_chosen', told.join('; '));
     });
   }
 
@@ -116,10 +126,19 @@ export class OwnNotices {
     });
   }
 
-  /** Everybody who has chosen this kind, and has an address. */
-  whoChose(kind: NoticeKind): readonly Person[] {
-    const isReached = (person: Person): boolean => this.addressOf(person).address !== null;
-    return this.people.all().filter((person) => this.chosen(person).includes(kind) && isReached(person));
+  /** Where everybody who has chosen this kind is to be told of it. */
+  whoChose(kind: NoticeKind): readonly NoticePlace[] {
+    return this.people.all().flatMap((person) => {
+      const { mail, browser } = this.chosen(person);
+      const isReached = mail.includes(kind) && this.addressOf(person).address !== null;
+      return [
+        ...(isReached ? [{ person: person.id, browser: null }] : []),
+        ...(browser.includes(kind) ? this.browsers.of(person) : []).map(({ id }) => ({
+          person: person.id,
+          browser: id,
+        })),
+      ];
+    });
   }
 
   #db(sql: string) {
@@ -136,4 +155,9 @@ export function withOwnNotices<T>(root: string, clock: Clock, work: (notices: Ow
   } finally {
     file.database.close();
   }
+}
+
+/** Whether anybody is to be told something in a browser. */
+export function hasBrowsers(root: string, clock: Clock): boolean {
+  return withOwnNotices(root, clock, ({ browsers }) => browsers.isAny()) ?? false;
 }

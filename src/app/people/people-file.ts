@@ -49,6 +49,11 @@ const TABLES = `
   CREATE TABLE IF NOT EXISTS notice_addresses (
     person TEXT PRIMARY KEY, address TEXT, asked TEXT, code_hash TEXT, code_ends_at INTEGER, tries INTEGER NOT NULL DEFAULT 0
   ) STRICT, WITHOUT ROWID;
+  CREATE TABLE IF NOT EXISTS notice_browsers (
+    id TEXT PRIMARY KEY, person TEXT NOT NULL, name TEXT NOT NULL, endpoint TEXT NOT NULL UNIQUE, p256dh TEXT NOT NULL,
+    auth TEXT NOT NULL, created_at TEXT NOT NULL
+  ) STRICT, WITHOUT ROWID;
+  CREATE TABLE IF NOT EXISTS push_key (id INTEGER PRIMARY KEY CHECK (id = 1), private_key TEXT NOT NULL) STRICT;
   CREATE TABLE IF NOT EXISTS balances (
     slot INTEGER NOT NULL, currency TEXT NOT NULL, at INTEGER NOT NULL, available TEXT NOT NULL,
     PRIMARY KEY (slot, currency)

@@ -196,6 +196,7 @@ export class People {
       this.#db('UPDATE passkeys SET ended_at = ? WHERE person = ? AND ended_at IS NULL').run(at, id);
       this.#db('DELETE FROM notice_choices WHERE person = ?').run(id);
       this.#db('DELETE FROM notice_addresses WHERE person = ?').run(id);
+      this.#db('DELETE FROM notice_browsers WHERE person = ?').run(id);
       this.#keepUnseated(person, [], by);
       this.#endSessions(id);
       logAccess(this.file, by, 'removed', person.name);

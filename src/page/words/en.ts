@@ -693,7 +693,8 @@ export const en = {
   'settings.what': 'Looked at',
   'settings.found': 'Found',
   'notices.title': 'Notices',
-  'notices.words': 'What paydrop tells you by itself. Only you see and change this.',
+  'notices.words':
+    'What paydrop tells you by itself. You alone change this; the log under Audit has each change.',
   'notices.noMail':
     'Mail is not offered: paydrop has no mail server. An administrator sets notify.email in the config.',
   'notices.address': 'Your mail address',
@@ -703,6 +704,15 @@ export const en = {
   'notices.code': 'The code from the mail',
   'notices.remove': 'Take the address away',
   'notices.mail': 'Tell me by mail when',
+  'notices.browser': 'Tell me in these browsers when',
+  'notices.browserName': 'Browser',
+  'notices.noBrowser': 'No browser tells you anything yet.',
+  'notices.here': 'Tell me in this browser',
+  'notices.noPush':
+    'This browser cannot be told anything. On an iPhone or iPad, first add the page to the home screen.',
+  'notices.denied':
+    'This browser does not allow notices of this page. Allow them in its settings, then try again.',
+  'notices.away': 'The push service of this browser did not answer. Try again later.',
   'notices.decision': 'a file or held rows wait for a decision that I may take',
   'notices.funds': 'funds are missing for a file',
   'notices.done': 'a file that I submitted or decided about is done, or refused',
@@ -738,6 +748,8 @@ export const en = {
   'access.notice_address_asked': 'had a code sent to an address',
   'access.notice_address_set': 'confirmed an address for notices',
   'access.notice_address_removed': 'took away an address for notices',
+  'access.notice_browser_added': 'added a browser for notices',
+  'access.notice_browser_removed': 'took away a browser for notices',
   'access.profile_proposed': 'proposed how files are read',
   'access.profile_confirmed': 'confirmed how files are read',
   'access.profile_withdrawn': 'withdrew how files were to be read',

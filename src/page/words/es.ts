@@ -699,7 +699,8 @@ export const es: Readonly<Record<keyof typeof en, Sentence>> = {
   'settings.what': 'Qué se comprueba',
   'settings.found': 'Resultado',
   'notices.title': 'Avisos',
-  'notices.words': 'Lo que paydrop le comunica por sí mismo. Solo usted lo ve y lo cambia.',
+  'notices.words':
+    'Lo que paydrop le comunica por sí mismo. Solo usted lo cambia; el registro, en Auditoría, guarda cada cambio.',
   'notices.noMail':
     'No se ofrece correo: paydrop no tiene servidor de correo. Un administrador indica notify.email en la configuración.',
   'notices.address': 'Su dirección de correo',
@@ -709,6 +710,15 @@ export const es: Readonly<Record<keyof typeof en, Sentence>> = {
   'notices.code': 'El código del correo',
   'notices.remove': 'Quitar la dirección',
   'notices.mail': 'Avisarme por correo cuando',
+  'notices.browser': 'Avisarme en estos navegadores cuando',
+  'notices.browserName': 'Navegador',
+  'notices.noBrowser': 'Todavía no le avisa ningún navegador.',
+  'notices.here': 'Avisarme en este navegador',
+  'notices.noPush':
+    'Este navegador no puede recibir avisos. En un iPhone o iPad, añada primero la página a la pantalla de inicio.',
+  'notices.denied':
+    'Este navegador no permite avisos de esta página. Permítalos en sus ajustes e inténtelo de nuevo.',
+  'notices.away': 'El servicio de notificaciones de este navegador no respondió. Inténtelo más tarde.',
   'notices.decision': 'un archivo o filas retenidas esperen una decisión que puedo tomar',
   'notices.funds': 'falten fondos para un archivo',
   'notices.done': 'un archivo que envié, o sobre el que decidí, esté terminado o rechazado',
@@ -744,6 +754,8 @@ export const es: Readonly<Record<keyof typeof en, Sentence>> = {
   'access.notice_address_asked': 'hizo enviar un código a una dirección',
   'access.notice_address_set': 'confirmó una dirección para sus avisos',
   'access.notice_address_removed': 'quitó una dirección para sus avisos',
+  'access.notice_browser_added': 'añadió un navegador para sus avisos',
+  'access.notice_browser_removed': 'quitó un navegador para sus avisos',
   'access.profile_proposed': 'propuso cómo se leen archivos',
   'access.profile_confirmed': 'confirmó cómo se leen archivos',
   'access.profile_withdrawn': 'retiró una propuesta de lectura',

@@ -698,7 +698,8 @@ export const fr: Readonly<Record<keyof typeof en, Sentence>> = {
   'settings.what': 'Point contrôlé',
   'settings.found': 'Constat',
   'notices.title': 'Avis',
-  'notices.words': 'Ce que paydrop vous signale de lui-même. Vous seul le voyez et le modifiez.',
+  'notices.words':
+    'Ce que paydrop vous signale de lui-même. Vous seul le modifiez ; le journal, sous Audit, garde chaque changement.',
   'notices.noMail':
     'Le courriel n’est pas proposé : paydrop n’a pas de serveur de messagerie. Un administrateur renseigne notify.email dans la configuration.',
   'notices.address': 'Votre adresse électronique',
@@ -708,6 +709,15 @@ export const fr: Readonly<Record<keyof typeof en, Sentence>> = {
   'notices.code': 'Le code reçu par courriel',
   'notices.remove': 'Retirer l’adresse',
   'notices.mail': 'M’avertir par courriel quand',
+  'notices.browser': 'M’avertir dans ces navigateurs quand',
+  'notices.browserName': 'Navigateur',
+  'notices.noBrowser': 'Aucun navigateur ne vous avertit encore.',
+  'notices.here': 'M’avertir dans ce navigateur',
+  'notices.noPush':
+    'Ce navigateur ne peut pas recevoir d’avis. Sur un iPhone ou un iPad, ajoutez d’abord la page à l’écran d’accueil.',
+  'notices.denied':
+    'Ce navigateur n’autorise pas les avis de cette page. Autorisez-les dans ses réglages, puis réessayez.',
+  'notices.away': 'Le service de notification de ce navigateur n’a pas répondu. Réessayez plus tard.',
   'notices.decision': 'un fichier ou des lignes retenues attendent une décision que je peux prendre',
   'notices.funds': 'les fonds manquent pour un fichier',
   'notices.done': 'un fichier que j’ai soumis, ou sur lequel j’ai décidé, est terminé ou refusé',
@@ -743,6 +753,8 @@ export const fr: Readonly<Record<keyof typeof en, Sentence>> = {
   'access.notice_address_asked': 'a fait envoyer un code à une adresse',
   'access.notice_address_set': 'a confirmé une adresse pour ses avis',
   'access.notice_address_removed': 'a retiré une adresse pour ses avis',
+  'access.notice_browser_added': 'a ajouté un navigateur pour ses avis',
+  'access.notice_browser_removed': 'a retiré un navigateur pour ses avis',
   'access.profile_proposed': 'a proposé comment des fichiers sont lus',
   'access.profile_confirmed': 'a confirmé comment des fichiers sont lus',
   'access.profile_withdrawn': 'a retiré une proposition de lecture',

@@ -29,8 +29,22 @@ describe('notify', () => {
   it('is silent without a word, and encrypts by default', () => {
     expect(load('').notify).toEqual({
       events: ['refused', 'held', 'shortfall', 'approval', 'completion', 'changed', 'trouble'],
+      push: { services: null, timeout: 10_000 },
     });
     expect(load(email()).notify.email).toMatchObject({ port: 587, security: 'starttls', timeout: 30_000 });
+  });
+
+  it.each([
+    ['https://push.example.com', true],
+    ['http://127.0.0.1:9000', true],
+    ['http://push.example.com', false],
+    ['https://push.example.com/path', false],
+    ['https://user@push.example.com', false],
+    ['push.example.com', false],
+  ])('takes the origin of a push service, encrypted or on this machine: %s', (origin, isTaken) => {
+    const read = (): unknown => load(`notify: { push: { services: ["${origin}"] } }`).notify.push.services;
+    if (isTaken) expect(read()).toEqual([origin]);
+    else expect(read).toThrow('write the origin of a push service');
   });
 
   it('reads its secrets from the environment first, then from files, whole', () => {

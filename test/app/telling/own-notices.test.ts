@@ -1,6 +1,7 @@
 // What people have chosen at the page to be told of: it goes to each of them once, over a real SMTP server, and to nobody who is gone or may not decide.
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
+import { untoldWords } from '../../../src/app/desk/telling-status.ts';
 import { openCourier } from '../../../src/app/notify/courier.ts';
 import type { Paydrop } from '../../../src/app/parts.ts';
 import { OwnNotices } from '../../../src/app/people/own-notices.ts';
@@ -15,6 +16,7 @@ import { clientOf } from '../../sandbox/sandbox-client.ts';
 import { HURRIED, line, magic, openDesk, PATIENT, type Desk } from '../desk.ts';
 import { leapClock, type LeapClock } from '../leap-clock.ts';
 import { mailbox, type Mailbox } from './mailbox.ts';
+import { pushedBrowser, pushService } from './push-service.ts';
 
 const HOUR_MS = 3_600_000;
 
@@ -45,7 +47,7 @@ const mailboxOf = (name: string): string => `${name.split(' ')[0] ?? ''}@example
 function somebody(name: string, roles: readonly Role[], kinds: readonly NoticeKind[] = NOTICE_KINDS): Person {
   const person = inOneCommit(people.file, () => people.add({ name, roles, invitedBy: null }));
   notices.confirmAddress(person, notices.askAddress(person, mailboxOf(name)));
-  notices.choose(person, kinds);
+  notices.choose(person, { mail: kinds, browser: [] });
   return person;
 }
 
@@ -175,4 +177,67 @@ it('a code counts for half an hour and five tries, once, and five are sent a day
   expect(() => notices.askAddress(marie, 'new@example.com')).toThrow('notice_codes_many');
   clock.leap(24 * HOUR_MS);
   notices.askAddress(marie, 'new@example.com');
+});
+
+describe('a browser', () => {
+  it('is told one line of the file that waits, which its push service cannot read, once over restarts', async () => {
+    const service = await pushService();
+    const browser = pushedBrowser(service.url);
+    const marie = somebody('Marie Ngo', ['checker'], []);
+    notices.choose(marie, { mail: [], browser: ['decision'] });
+    notices.browsers.add(marie, 'Firefox', browser.subscription);
+    const config = `notify: { push: { services: ["${service.origin}"] } }\npolicy: { approval: required }\nweb: { listen: "127.0.0.1:0" }`;
+    const paydrop = await desk.open(config);
+    const batch = await pay(paydrop, line('A-1', '1234.56'));
+    service.answers(503);
+    await tell(paydrop);
+    expect(await untoldWords(paydrop)).toEqual([
+      expect.stringMatching(/^The push service of a browser refuses the message: 1 messages wait/),
+    ]);
+    service.answers(201);
+    for (let restarts = 0; restarts < 2; restarts += 1) {
+      await desk.shut();
+      clock.leap(HOUR_MS);
+      const again = await desk.open(config);
+      await resumeBatches(again, null, HURRIED);
+      await tell(again);
+    }
+    expect(service.received).toHaveLength(2);
+    for (const { headers, body } of service.received) {
+      expect(headers).toMatchObject({ ttl: '86400', 'content-encoding': 'aes128gcm' });
+      const said = browser.read(body);
+      expect(said).toEqual({
+        title: '[paydrop] payroll.csv: waits for approval, 1 row',
+        path: `/approvals/${batch}`,
+        tag: expect.stringMatching(/\.approval$/) as string,
+      });
+      const { publicKey } = notices.browsers.key();
+      const { aud, exp } = service.vapid(headers.authorization ?? '', publicKey);
+      expect(aud).toBe(service.origin);
+      expect(exp * 1_000 - clock.now()).toBeLessThan(24 * HOUR_MS);
+    }
+  });
+
+  it('that its push service no longer knows is forgotten; one that is taken away, or on another service, gets nothing', async () => {
+    const service = await pushService();
+    const marie = somebody('Marie Ngo', ['checker'], []);
+    notices.choose(marie, { mail: [], browser: ['decision'] });
+    for (const [name, url] of [
+      ['gone', `${service.url}/gone`],
+      ['removed', `${service.url}/removed`],
+      ['elsewhere', 'http://127.0.0.1:9/elsewhere'],
+    ] as const)
+      notices.browsers.add(marie, name, pushedBrowser(url).subscription);
+    const paydrop = await desk.open(
+      `notify: { push: { services: ["${service.origin}"] } }\npolicy: { approval: required }\nweb: { listen: "127.0.0.1:0" }`,
+    );
+    await pay(paydrop, line('A-1', '100'));
+    const removed = notices.browsers.of(marie).find(({ name }) => name === 'removed');
+    notices.browsers.remove(marie, removed?.id ?? '');
+    service.answers(410);
+    await tell(paydrop);
+    expect(service.received.map(({ path }) => path)).toEqual([expect.stringMatching(/\/gone$/)]);
+    expect(notices.browsers.of(marie).map(({ name }) => name)).toEqual(['elsewhere']);
+    expect(await untoldWords(paydrop)).toEqual([]);
+  });
 });

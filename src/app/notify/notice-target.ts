@@ -1,0 +1,102 @@
+// Whether a notice still goes to the person that it is for when it is sent, and where. What a role or a person's own file forbids to decide is asked of
+// nobody.
+import { isSameName } from '../../base/person-name.ts';
+import type { BatchRecord } from '../../ledger/records.ts';
+import type { Config } from '../config/config.ts';
+import type { NoticeMessage, NoticeReceiver } from '../config/notify-config.ts';
+import type { Paydrop } from '../parts.ts';
+import { type OwnNotices, withOwnNotices } from '../people/own-notices.ts';
+import type { Person } from '../people/people.ts';
+import type { PushSubscription } from '../people/push-browsers.ts';
+
+/** As `mayDecide` of the workflow, which lies below: who may let go what others brought. */
+export type DecisionRule = (
+  permission: 'approve' | 'release',
+  decider: {
+    readonly by: string;
+    readonly roles: readonly string[];
+    readonly others: readonly string[];
+    readonly proof: 'signature';
+  },
+  broughtBy: readonly string[],
+  rules: {
+    readonly approvers: Config['approvers'];
+    readonly approvalBy: 'signature';
+    readonly released: readonly { readonly by: string }[];
+  },
+) => object;
+
+/** An address, or a browser. */
+type Target =
+  { readonly address: string } | { readonly browser: string; readonly subscription: PushSubscription };
+
+/** Null where the person is gone, has chosen otherwise since, or may not decide; undefined where this machine knows no people. */
+export async function targetOf(
+  { config, clock, ledger }: Pick<Paydrop, 'config' | 'clock' | 'ledger'>,
+  rule: DecisionRule,
+  message: NoticeMessage,
+  to: NoticeReceiver,
+): Promise<Target | null | undefined> {
+  const known = withOwnNotices(config.workspacePath, clock, (own) => standingOf(own, to));
+  if (known === null) return undefined;
+  const { person, people, target } = known;
+  if (target === null || !('kind' in to) || person === null) return target;
+  const batch = await ledger.batch(message.batch ?? '');
+  if (batch === null) return null;
+  return mayHear(config.approvers, rule, person, people, message.event, batch) ? target : null;
+}
+
+function standingOf(
+  own: OwnNotices,
+  to: NoticeReceiver,
+): { readonly person: Person | null; readonly people: readonly Person[]; readonly target: Target | null } {
+  const [person, people] = [own.people.find(to.person), own.people.all()];
+  return { person, people, target: person === null ? null : chosenTarget(own, person, to) };
+}
+
+function chosenTarget(own: OwnNotices, person: Person, to: NoticeReceiver): Target | null {
+  const { address, asked } = own.addressOf(person);
+  if ('address' in to) return asked?.address === to.address ? { address: to.address } : null;
+  const { mail, browser } = own.chosen(person);
+  if (to.browser === null) return mail.includes(to.kind) && address !== null ? { address } : null;
+  const subscription = own.browsers.find(person.id, to.browser);
+  return browser.includes(to.kind) && subscription !== null ? { browser: to.browser, subscription } : null;
+}
+
+function mayHear(
+  approvers: Config['approvers'],
+  rule: DecisionRule,
+  person: Person,
+  people: readonly Person[],
+  event: NoticeMessage['event'],
+  batch: BatchRecord,
+): boolean {
+  if (event === 'completion' || event === 'refused') return hasPart(batch, person.name);
+  if (event !== 'approval' && event !== 'held') return person.roles.length > 0;
+  const permission = event === 'approval' ? 'approve' : 'release';
+  const released = permission === 'approve' ? (askedAbout(batch)?.subject.released ?? []) : [];
+  const may = (
+    { name: by, roles }: Person,
+    others: readonly string[],
+    broughtBy: readonly string[],
+  ): boolean => {
+    const decider = { by, roles, others, proof: 'signature' as const };
+    return !(
+      'code' in rule(permission, decider, broughtBy, { approvers, approvalBy: 'signature', released })
+    );
+  };
+  const others = people.filter((each) => may(each, [], [])).map(({ name }) => name);
+  return may(person, others, batch.submittedBy ?? []);
+}
+
+/** Whether this person brought the file, or decided something about it. */
+function hasPart(batch: BatchRecord, name: string): boolean {
+  const { submittedBy = [], decisions } = batch;
+  const asked = askedAbout(batch);
+  const names = [...submittedBy, ...decisions.map(({ by }) => by), asked?.given?.by, asked?.declined?.by];
+  return names.some((each) => each !== undefined && isSameName(each, name));
+}
+
+function askedAbout({ approval }: BatchRecord) {
+  return approval?.kind === 'asked' ? approval : null;
+}
