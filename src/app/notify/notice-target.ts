@@ -1,6 +1,7 @@
 // Whether a notice still goes to the person that it is for when it is sent, and where. What a role or a person's own file forbids to decide is asked of
 // nobody.
 import { isSameName } from '../../base/person-name.ts';
+import { waitsForAnswer } from '../../ledger/approval.ts';
 import type { BatchRecord } from '../../ledger/records.ts';
 import type { Config } from '../config/config.ts';
 import type { NoticeMessage, NoticeReceiver } from '../config/notify-config.ts';
@@ -73,6 +74,8 @@ function mayHear(
 ): boolean {
   if (event === 'completion' || event === 'refused') return hasPart(batch, person.name);
   if (event !== 'approval' && event !== 'held') return person.roles.length > 0;
+  // Answered while the mail server was away, it waits no longer.
+  if (event === 'approval' && !waitsForAnswer(batch)) return false;
   const permission = event === 'approval' ? 'approve' : 'release';
   const released = permission === 'approve' ? (askedAbout(batch)?.subject.released ?? []) : [];
   const may = (

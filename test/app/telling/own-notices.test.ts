@@ -92,6 +92,19 @@ it('a file that waits is told to those who may decide about it, once over restar
   expect(told()).toHaveLength(2);
 });
 
+it('a question that was answered before its notice could leave is told to nobody', async () => {
+  somebody('Marie Ngo', ['checker']);
+  const paydrop = await desk.open(mail('policy: { approval: required }'));
+  const { ledger } = paydrop;
+  const id = await pay(paydrop, line('A-1', '100'));
+  const asked = (await ledger.batch(id))?.approval;
+  if (asked?.kind !== 'asked') throw new Error('It was asked about.');
+  const given = { by: 'Zoé', at: new Date(clock.now()).toISOString(), via: 'test', proof: 'typed' as const };
+  await changeBatch(ledger, await own(ledger, id), { approval: { ...asked, given } });
+  await tell(paydrop);
+  expect(told()).toEqual([]);
+});
+
 it('missing funds are told to each who asks for that; rows that are held to those who may release them', async () => {
   somebody('Aline Biya', ['treasurer'], ['funds']);
   somebody('Marie Ngo', ['checker'], ['decision']);
