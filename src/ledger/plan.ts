@@ -82,12 +82,12 @@ export function* findEach(statement: Statement): Plan<readonly Found[]> {
 }
 
 /** As `send`. */
-export function* leaveEach(statement: Statement): Plan<void> {
+export function* sendEach(statement: Statement): Plan<void> {
   if (statement.lines?.values.length !== 0) yield { all: [statement], answer: 'left' };
 }
 
 /** As `findLater`. */
-export function* sendEach(statement: Statement): Plan<Promise<unknown>> {
+export function* findEachLater(statement: Statement): Plan<Promise<unknown>> {
   return statement.lines?.values.length === 0 ? Promise.resolve() : yield* findLater([statement]);
 }
 
@@ -148,7 +148,7 @@ async function behind<T>(unawaited: readonly Promise<unknown>[], answers: Promis
   }
 }
 
-/** Several plans at once: what each of them asks next goes on its way with what the others ask. */
+/** Several plans at once: what each of them asks next goes on its way with what the others ask. It is waited for, also where a plan only sends it. */
 export function* together<T extends readonly unknown[]>(
   ...plans: { readonly [At in keyof T]: Plan<T[At]> }
 ): Plan<T> {
@@ -173,7 +173,8 @@ export function* together<T extends readonly unknown[]>(
 }
 
 function statementsIn(asked: Asked): readonly Statement[] {
-  if ('work' in asked) throw new Error('What is asked together are statements.');
+  if ('work' in asked || asked.answer === 'promised')
+    throw new Error('What is asked together are statements whose answers are waited for.');
   return asked.all;
 }
 

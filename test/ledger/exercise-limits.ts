@@ -77,6 +77,23 @@ export function exerciseLimits(open: OpenLedgers): void {
     expect(await reserve(ledger, first, '15.01', limits)).toMatchObject({ total: '15.01' });
   });
 
+  it('of rows of one payee that ask in one commit, those after the first count it too', async () => {
+    const { ledger } = await withRows(
+      open,
+      [0, 1, 2].map((position) =>
+        newRow(position, { payout: { ...PAYOUT, receivingParty: { lastName: 'Zhang' } } }),
+      ),
+    );
+    await changeBatch(ledger, await own(ledger, BATCH.id), { state: 'pricing' });
+    const limits: Limits = { ...NONE, perPayeePerDay: { [PAYOUT.sourceCurrency]: '25' } };
+    const rows = await dueRows(ledger, EVERYTHING);
+    const answers = await Promise.all(rows.map((row) => reserve(ledger, row, '10', limits)));
+    expect(answers.filter((answer) => answer === null)).toHaveLength(2);
+    expect(answers.find((answer) => answer !== null)).toMatchObject({ name: 'perPayeePerDay', total: '30' });
+    expect(await ledger.spent(BATCH.id, PAYOUT.sourceCurrency, today())).toEqual({ file: '20', day: '20' });
+    expect(await ledger.verifyHistory()).toMatchObject({ fault: null, batchFault: null, rowFault: null });
+  });
+
   it('a row that asks again for the same amount counts once', async () => {
     const { ledger } = await withRows(open, newRows(1, paidFrom('XAF')));
     const row = onlyOne(await dueRows(ledger, EVERYTHING));

@@ -117,7 +117,7 @@ const paidBy = (...keys: readonly string[]): string => `
   SELECT s.counted FROM of_payee r JOIN row_states s ON s.batch = r.batch AND s.position = r.position
    WHERE s.counted_day = $1 AND s.source_currency = $2 AND r.batch IN (SELECT batch FROM of_day)`;
 
-/** See `paidToBy`. */
+/** See `paidOnBy`. */
 export const PAID_ON = {
   payee: paidBy('payee IN ($3, $4)', 'payee_short IN ($3, $4)'),
   account: paidBy('account = $3'),

@@ -18,14 +18,15 @@ function asked(query: Query, statement: Statement): Promise<readonly Found[]> {
   return query(overLists(statement), [...values, ...columns, ...count]);
 }
 
-/** By the text. */
-const known = new Map<string, string>();
+/** By the columns, of which each statement has its own. */
+const known = new WeakMap<object, string>();
 
 /** Each column of the lines is a list; and all are counted where each must be met. */
 function overLists({ text, values, lines }: Statement): string {
-  const found = known.get(text);
-  if (found !== undefined || lines === undefined) return found ?? text;
+  if (lines === undefined) return text;
   const { columns, isEachMet } = lines;
+  const found = known.get(columns);
+  if (found !== undefined) return found;
   const lists = columns.map(({ type }, at) => `$${String(values.length + at + 1)}::${type}[]`);
   const names = columns.map(({ name }) => name);
   const put = text.replace(/\blines l\b/, `unnest(${lists.join(', ')}) AS l (${names.join(', ')})`);
@@ -33,6 +34,6 @@ function overLists({ text, values, lines }: Statement): string {
   const whole = isEachMet
     ? `WITH met AS (${put} RETURNING 1) SELECT CASE WHEN (SELECT count(*) FROM met) = $${count} THEN 1 ELSE met_another() END AS is_met`
     : put;
-  known.set(text, whole);
+  known.set(columns, whole);
   return whole;
 }

@@ -13,7 +13,7 @@ import { batchesTable } from '../tables/batches.ts';
 import { hintRow } from '../tables/due-rows.ts';
 import { rowLines } from '../tables/row-lines.ts';
 import { type Sharing, type Store, StoredLedger } from '../tables/stored-ledger.ts';
-import { paidToBy } from '../tables/sums.ts';
+import { paidOnBy } from '../tables/sums.ts';
 import { Connection, type PostgresPlace, type Query, schemaOf, toldFault } from './connect.ts';
 import { BY_PAYMENT, BY_REFERENCE, candidates, PAID_ON, PAID_TO } from './encounters-query.ts';
 import { GroupCommit } from './group-commit.ts';
@@ -141,7 +141,7 @@ function partsOf(place: PostgresPlace, id: string, clock: Clock, machine: Machin
     rows: {
       lines: rowLines('rows'),
       memory: new KnownRows(),
-      paidTo: paidToBy(PAID_ON),
+      paidOn: paidOnBy(PAID_ON),
       forgetKeys: () => native(() => undefined),
     },
     keys: KEYS,

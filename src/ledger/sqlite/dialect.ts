@@ -88,21 +88,23 @@ function namesOf(sql: Sql, put: string): readonly string[] {
     .map(({ name }) => name);
 }
 
-/** By the text of PostgreSQL. */
-const ofLines = new Map<string, string>();
+/** By the columns, of which each statement has its own. */
+const ofLines = new WeakMap<object, string>();
 
 /** The statement about one line: its columns are values, behind so many others. */
 function ofOneLine(text: string, values: number, columns: readonly { readonly name: string }[]): string {
-  const known = ofLines.get(text);
+  const known = ofLines.get(columns);
   if (known !== undefined) return known;
   const at = new Map(columns.map(({ name }, index) => [name, values + index + 1]));
   const put = inSqlite(
     text
+      // A row of values is added at less cost than one that is selected.
+      .replace(/SELECT ((?:l\.\w+(?:, )?)+)\s+FROM lines l\b(?: WHERE true)?/, 'VALUES ($1)')
       .replace(/\blines l, /, '')
       .replace(/\s+FROM lines l\b/, '')
       .replace(/\bl\.(\w+)/g, (_, name: string) => `$${String(at.get(name))}`),
   );
-  ofLines.set(text, put);
+  ofLines.set(columns, put);
   return put;
 }
 

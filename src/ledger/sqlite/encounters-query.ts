@@ -124,7 +124,7 @@ const paidBy = (kind: string, keys: string): string => `
     CROSS JOIN row_states s ON s.batch = k.batch AND s.position = k.position
    WHERE s.counted_day = $1 AND s.source_currency = $2`;
 
-/** See `paidToBy`. */
+/** See `paidOnBy`. */
 export const PAID_ON = { payee: paidBy(PAYEE, '($3, $4)'), account: paidBy(ACCOUNT, '($3)') };
 
 /** See `KeysOfStore`. Each join goes from the own rows to the others. */

@@ -14,7 +14,7 @@ import { batchesTable } from '../tables/batches.ts';
 import { hintRow } from '../tables/due-rows.ts';
 import { rowLines, type RowMemory } from '../tables/row-lines.ts';
 import { type Store, StoredLedger } from '../tables/stored-ledger.ts';
-import { paidToBy } from '../tables/sums.ts';
+import { paidOnBy } from '../tables/sums.ts';
 import { carrier, statementAsker } from './dialect.ts';
 import { BY_PAYMENT_SINCE, BY_REFERENCE_OF, candidates, PAID_ON, PAID_TO } from './encounters-query.ts';
 import { GroupCommit, statements } from './group-commit.ts';
@@ -109,7 +109,7 @@ function tablesOf(database: DatabaseSync, { run, machine }: NewRun, clock: Clock
     rows: {
       lines: rowLines('row_states'),
       memory: NO_MEMORY,
-      paidTo: paidToBy(PAID_ON),
+      paidOn: paidOnBy(PAID_ON),
       forgetKeys: (batch) => native(() => keys.remove(batch)),
     },
     keys: {

@@ -1,7 +1,6 @@
 // Which rows of a batch its last question was about: a row that is released later is not paid on an answer that did not know of it.
 import type { Asked } from '../approval.ts';
 import { find, findOne, type Plan, send } from '../plan.ts';
-import type { RowRecord } from '../records.ts';
 import { digestOf } from '../seals.ts';
 
 const SET =
@@ -12,13 +11,6 @@ const UNCOVERED = `
   SELECT count(*) AS rows FROM row_states r
    WHERE r.batch = $1 AND r.stage IN ('ready', 'quoted', 'created', 'confirming') AND r.held IS NULL
      AND NOT EXISTS (SELECT 1 FROM approved_rows a WHERE a.batch = r.batch AND a.position = r.position)`;
-
-const IS_APPROVED = 'SELECT 1 AS is_approved FROM approved_rows WHERE batch = $1 AND position = $2';
-
-/** Whether its batch's question was about the row. */
-export function* isApproved({ batch, position }: Pick<RowRecord, 'batch' | 'position'>): Plan<boolean> {
-  return (yield* findOne(IS_APPROVED, [batch, position])) !== null;
-}
 
 function* coverageOf(batch: string): Plan<string> {
   const found = yield* find('SELECT position FROM approved_rows WHERE batch = $1 ORDER BY position', [batch]);

@@ -57,7 +57,7 @@ type Asking = {
   readonly lines: Map<string, Found>;
   readonly approved: ReadonlySet<string>;
   readonly sums: Sums;
-  /** Lines that count otherwise now. */
+  /** Lines that count otherwise now, and are not written yet. */
   readonly counted: Map<string, Found>;
 };
 
@@ -89,26 +89,33 @@ function* reserveOne(
 
 /** The amounts that count by now, including what this commit has counted. */
 function* sumsFor(
-  { paidTo }: RowParts,
+  { paidOn }: RowParts,
   { sums, counted }: Asking,
   line: Found,
   limits: Limits,
   day: string,
 ): Plan<SumsAsked> {
   const currency = String(line['source_currency']);
-  const [ofFile, ofDay] = yield* together<[DecimalText, DecimalText]>(
+  const asksPayee = limits.perPayeePerDay !== null;
+  if (asksPayee) {
+    // What a payee gets is read from the rows, and they are found by the sums of their files: what is counted here must stand in both.
+    yield* countLines([...counted.values()]);
+    counted.clear();
+    yield* sums.write('file');
+  }
+  const ofPayee = (by: 'payee' | 'account') => (asksPayee ? paidOn(line, by, day) : nobody());
+  const [ofFile, ofDay, payee, account] = yield* together<
+    [DecimalText, DecimalText, DecimalText | null, DecimalText | null]
+  >(
     sums.of(sumOfFile(String(line['batch']), currency)),
     sums.of(sumOfDay(day, currency)),
-  );
-  if (limits.perPayeePerDay === null)
-    return { ofFile: () => ofFile, ofDay: () => ofDay, ofPayee: () => null };
-  // They are read from the rows, which are found by the sums of the day: what is counted here must stand in both.
-  yield* countLines([...counted.values()]);
-  yield* sums.write();
-  const [payee, account] = yield* together<[DecimalText | null, DecimalText | null]>(
-    paidTo(line, 'payee', day),
-    paidTo(line, 'account', day),
+    ofPayee('payee'),
+    ofPayee('account'),
   );
   const paid = { payee, account };
   return { ofFile: () => ofFile, ofDay: () => ofDay, ofPayee: (by) => paid[by] };
+}
+
+function* nobody(): Plan<null> {
+  return null;
 }

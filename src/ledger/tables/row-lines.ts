@@ -1,6 +1,6 @@
 // Rows to their tables, and the lines that a write begins from.
 import type { DecimalText } from '../../base/decimal.ts';
-import { eachOf, find, findEach, leaveEach, type Plan, send, sendEach } from '../plan.ts';
+import { eachOf, find, findEach, sendEach, type Plan, send, findEachLater } from '../plan.ts';
 import type { LeasedBatch, NewRow, RowRecord } from '../records.ts';
 import type { RowChange } from '../ledger.ts';
 import { isWithoutCall } from '../row-rules.ts';
@@ -75,18 +75,18 @@ export function rowLines(digestIn: 'rows' | 'row_states') {
   const [inRow, inState] = digestIn === 'rows' ? [digest, {}] : [{}, digest];
   const addRows = insertInto('rows', { batch, position, ...ofRow, ...inRow });
   const addStates = insertInto('row_states', { batch, position, ...ofState, version, due_at, ...inState });
-  const fixed =
+  const digestAlone =
     digestIn === 'rows'
       ? '(SELECT fixed FROM rows f WHERE f.batch = s.batch AND f.position = s.position) AS fixed'
       : 's.fixed';
-  const unchanged = `s.batch, s.position, s.version, s.source_currency, s.counted_day, s.counted, ${fixed}`;
+  const unchanged = 's.batch, s.position, s.version, s.source_currency, s.counted_day, s.counted';
   const lines = eachOf<Place>(
-    `SELECT ${unchanged} FROM lines l, row_states s WHERE s.batch = l.batch AND s.position = l.position
+    `SELECT ${unchanged}, ${digestAlone} FROM lines l, row_states s WHERE s.batch = l.batch AND s.position = l.position
       ORDER BY s.batch, s.position FOR UPDATE OF s`,
     PLACE,
   );
   const whole = eachOf<Place>(
-    `SELECT ${unchanged}, s.stage, s.held, s.rejections, s.progress, s.written_by, r.payee, r.payee_short, r.account
+    `SELECT ${unchanged}, fixed, s.stage, s.held, s.rejections, s.progress, s.written_by, r.payee, r.payee_short, r.account
        FROM lines l, row_states s, rows r
       WHERE s.batch = l.batch AND s.position = l.position AND r.batch = l.batch AND r.position = l.position
       ORDER BY s.batch, s.position FOR UPDATE OF s`,
@@ -107,8 +107,8 @@ export function rowLines(digestIn: 'rows' | 'row_states') {
         const dueAt = row.isDue && row.progress.hold === null ? 0 : null;
         return { fixed: fixedPart, state: newStateOf(fixedPart, row, run), dueAt };
       });
-      yield* leaveEach(addRows(made));
-      yield* leaveEach(addStates(made));
+      yield* sendEach(addRows(made));
+      yield* sendEach(addStates(made));
       return made.map(({ state }) => ({ ...state, counted_day: null, counted: null }));
     },
   };
@@ -147,7 +147,7 @@ const WRITE = eachOf<WrittenLine>(
 
 /** Gives the answer of the store, for which the commit waits. */
 export function writeLines(run: string, lines: readonly WrittenLine[]): Plan<Promise<unknown>> {
-  return sendEach(WRITE(lines, [run]));
+  return findEachLater(WRITE(lines, [run]));
 }
 
 const COUNT = eachOf<Found>(
@@ -162,7 +162,7 @@ const COUNT = eachOf<Found>(
 
 /** What lines count for against the limits. */
 export function* countLines(lines: readonly Found[]): Plan<void> {
-  yield* leaveEach(COUNT(lines));
+  yield* sendEach(COUNT(lines));
 }
 
 /** Removes all rows of a batch; gives those that counted against the limits. */
@@ -202,7 +202,7 @@ export type RowParts = {
   readonly lines: RowLines;
   readonly memory: RowMemory;
   /** What counts on a day for the payee of a line, under any account, or for its account, under any name; null where the line has none. */
-  readonly paidTo: (line: Found, by: 'payee' | 'account', day: string) => Plan<DecimalText | null>;
+  readonly paidOn: (line: Found, by: 'payee' | 'account', day: string) => Plan<DecimalText | null>;
   /** To be called while the rows of a batch that go are still there: so do the keys by which others find them. */
   readonly forgetKeys: (batch: string) => Plan<void>;
 };

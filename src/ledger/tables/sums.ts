@@ -1,7 +1,7 @@
 // Amounts that have been paid or may be, as running sums by day and by file, which change in the commit that changes the row. A row counts from the moment at which
 // money may be reserved for it, until it is certain that none of it goes out.
 import { type DecimalText, addDecimals, subtractDecimals } from '../../base/decimal.ts';
-import { eachOf, find, leaveEach, type Plan } from '../plan.ts';
+import { eachOf, find, sendEach, type Plan } from '../plan.ts';
 import type { Counted } from '../records.ts';
 import type { Found } from '../seals.ts';
 import { textOrNull } from '../stored-rows.ts';
@@ -27,7 +27,7 @@ const ADD = eachOf<Change>(
   },
 );
 
-/** Sums that change in one commit, and each of which is written once. */
+/** Sums that change in one commit. */
 export class Sums {
   readonly #changes = new Map<string, Change>();
   /** As they stood before these changes. */
@@ -64,12 +64,18 @@ export class Sums {
     this.#changes.set(name, { key, amount: addDecimals(this.#changes.get(name)?.amount ?? '0', amount) });
   }
 
-  /** In one order for all processes: none waits for another that waits for it. */
-  *write(): Plan<void> {
-    const changes = [...this.#changes.entries()].sort(([one], [two]) => (one < two ? -1 : 1));
-    this.#changes.clear();
-    this.#known.clear();
-    yield* leaveEach(ADD(changes.map(([, change]) => change)));
+  /**
+   * In one order for all processes: none waits for another that waits for it. In the midst of a commit only sums of files may be written: their owner alone changes
+   * them, and those of a day would hold up all others until its end.
+   */
+  *write(which: 'file' | 'all' = 'all'): Plan<void> {
+    const isMeant = (name: string): boolean => which === 'all' || name.startsWith(`${which}\n`);
+    const changes = [...this.#changes].filter(([name]) => isMeant(name));
+    for (const [name] of changes) this.#changes.delete(name);
+    if (changes.length > 0)
+      for (const name of this.#known.keys()) if (isMeant(name)) this.#known.delete(name);
+    const inOrder = changes.sort(([one], [two]) => (one < two ? -1 : 1));
+    yield* sendEach(ADD(inOrder.map(([, change]) => change)));
   }
 }
 
@@ -84,13 +90,14 @@ export function* amountOf([scope, key, day, currency]: SumKey): Plan<DecimalText
 }
 
 /** What the rows of a day come to that pay one payee or account: such sums would be as many as rows, and few are ever asked for. */
-export function paidToBy(texts: {
+export function paidOnBy(texts: {
   /** Of the day, currency, name and short name. */
   readonly payee: string;
   /** Of the day, currency and account. */
   readonly account: string;
 }) {
   return function* (line: Found, by: 'payee' | 'account', day: string): Plan<DecimalText | null> {
+    if (line[by] === undefined) throw new Error('Whom a row pays is asked of its whole line.');
     const key = textOrNull(line[by]);
     if (key === null) return null;
     const values = [day, String(line['source_currency']), key];

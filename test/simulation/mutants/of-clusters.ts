@@ -43,6 +43,13 @@ export const MUTANTS_OF_CLUSTERS: readonly Mutant[] = [
     shownBy: SEAM,
   },
   {
+    name: 'of reservations for one payee that share a commit none sees what the others count',
+    file: 'ledger/tables/reservations.ts',
+    find: "    yield* sums.write('file');\n",
+    replace: '',
+    shownBy: SEAM,
+  },
+  {
     name: 'the notices that a dead run had claimed stay claimed',
     file: 'ledger/postgres/runs-table.ts',
     find: '    yield* endNoticesOf(run);\n',
