@@ -2020,4 +2020,12 @@ Exit codes: 0 done, 2 wrong usage or configuration, 3 file refused, 4 finished w
   'sftp.tooMany': ({ folder, most }: { folder: string; most: number }) => `${folder} has more than ${String(most)} entries, or never ends. Have it cleared on the server.`,
   'sftp.fileChanged': ({ path }: { path: string }) => `${path} changed while it was fetched. It is fetched again once it is still.`,
   'sftp.openpgpUnusable': 'The OpenPGP keys of this account cannot be used: one is damaged, or the passphrase of the private key is missing or wrong. Check "openpgp" in the config.',
+
+  'help.find': 'find files and payments by anything that you know of them',
+  'help.find.words': 'words of a reference, name, document or file, an amount, the end of an account, or the id of a transfer; each has to fit',
+  'find.building': 'The ledger is read for the first search. That takes a while, and only once.',
+  'find.nothing': 'Nothing on record has these words.',
+  'find.file': ({ batch, file, acceptedAt, rows }: { batch: string; file: string; acceptedAt: string; rows: Words }) => `${batch}  «${file}», ${rows.en}, taken ${acceptedAt}`,
+  'find.payment': ({ said, outcome, row, file, batch }: { said: Words; outcome: Words; row: string; file: string; batch: string }) => `${said.en}: ${outcome.en}\n    row ${row} of «${file}», ${batch}`,
+  'find.more': ({ most }: { most: number }) => `There are more than these ${String(most)} payments. Another word leads to fewer.`,
 } as const;

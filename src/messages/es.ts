@@ -2020,4 +2020,12 @@ Códigos de salida: 0 hecho, 2 orden o configuración errónea, 3 archivo no adm
   'sftp.tooMany': ({ folder, most }: { folder: string; most: number }) => `${folder} tiene más de ${String(most)} entradas, o no termina nunca. Pida que se vacíe en el servidor.`,
   'sftp.fileChanged': ({ path }: { path: string }) => `${path} ha cambiado mientras se recogía. Se recoge de nuevo en cuanto deje de cambiar.`,
   'sftp.openpgpUnusable': 'Las claves OpenPGP de esta cuenta no se pueden usar: una está dañada, o la frase de contraseña de la clave privada falta o es errónea. Compruebe «openpgp» en la configuración.',
+
+  'help.find': 'buscar archivos y pagos por cualquier cosa que sepa de ellos',
+  'help.find.words': 'palabras de una referencia, un nombre, un documento o un archivo, un importe, el final de una cuenta o el identificador de una transferencia; cada una debe coincidir',
+  'find.building': 'Se lee el registro para la primera búsqueda. Tarda un rato, y solo una vez.',
+  'find.nothing': 'Nada de lo registrado tiene estas palabras.',
+  'find.file': ({ batch, file, acceptedAt, rows }) => `${batch}  «${file}», ${rows.es}, recibido ${acceptedAt}`,
+  'find.payment': ({ said, outcome, row, file, batch }) => `${said.es}: ${outcome.es}\n    fila ${row} de «${file}», ${batch}`,
+  'find.more': ({ most }) => `Hay más que estos ${String(most)} pagos. Con otra palabra quedan menos.`,
 };

@@ -2020,4 +2020,12 @@ Codes de sortie : 0 fait, 2 commande ou configuration erronée, 3 fichier refus�
   'sftp.tooMany': ({ folder, most }: { folder: string; most: number }) => `${folder} compte plus de ${String(most)} entrées, ou ne finit jamais. Faites-le vider sur le serveur.`,
   'sftp.fileChanged': ({ path }: { path: string }) => `${path} a changé pendant son transfert. Il est repris dès qu'il ne change plus.`,
   'sftp.openpgpUnusable': "Les clés OpenPGP de ce compte sont inutilisables : l'une est endommagée, ou la phrase de passe de la clé privée manque ou est fausse. Vérifiez « openpgp » dans la configuration.",
+
+  'help.find': 'chercher des fichiers et des paiements par tout ce que vous en savez',
+  'help.find.words': "mots d'une référence, d'un nom, d'une pièce ou d'un fichier, un montant, la fin d'un compte ou l'identifiant d'un transfert ; chacun doit convenir",
+  'find.building': 'Le registre est lu pour la première recherche. Cela prend un moment, et une seule fois.',
+  'find.nothing': 'Rien de ce qui est enregistré ne porte ces mots.',
+  'find.file': ({ batch, file, acceptedAt, rows }) => `${batch}  « ${file} », ${rows.fr}, pris en charge ${acceptedAt}`,
+  'find.payment': ({ said, outcome, row, file, batch }) => `${said.fr} : ${outcome.fr}\n    ligne ${row} de « ${file} », ${batch}`,
+  'find.more': ({ most }) => `Il y a plus que ces ${String(most)} paiements. Un mot de plus en laisse moins.`,
 };

@@ -9,6 +9,7 @@ import { ago, moment, t } from './language.ts';
 import { useLiveState } from './live.ts';
 import { WindowDrop } from './window-drop.tsx';
 import { ReasonDialog } from './dialog.tsx';
+import { FindButton } from './find-button.tsx';
 import { Idle } from './idle.tsx';
 import { Menu } from './menu.tsx';
 import { Button, Empty, Heading } from './parts.tsx';
@@ -64,6 +65,7 @@ export function Shell() {
         </Link>
         {session.sandbox ? <span class="sandbox">{t('shell.sandbox')}</span> : null}
         <span class="spring" />
+        <FindButton />
         <Liveness />
         <StopButton stop={stop.data} onStopped={stop.put} />
       </header>

@@ -8,6 +8,7 @@ import { z } from 'zod';
 
 import type { WebParts } from '../app/daemon/run-daemon.ts';
 import type { FileView, FileViews } from '../app/desk/file-views.ts';
+import type { Search } from '../app/desk/find.ts';
 import type { Jobs } from '../app/desk/jobs.ts';
 import type { Door } from '../app/desk/open-door.ts';
 import type { RelyingParty } from '../app/people/passkeys.ts';
@@ -24,6 +25,7 @@ import { Problem } from './problems.ts';
 export type Room = WebParts & {
   readonly views: FileViews;
   readonly jobs: Jobs;
+  readonly search: Search;
   readonly door: Door;
   readonly demo: Demo | null;
 };

@@ -52,6 +52,7 @@ import { NOTICE_ROUTES } from './notice-routes.ts';
 import { PEOPLE_ROUTES } from './people-routes.ts';
 import { Problem } from './problems.ts';
 import { PROFILE_ROUTES } from './profile-routes.ts';
+import { SEARCH_ROUTES } from './search-routes.ts';
 import { SESSION_ROUTES } from './session-routes.ts';
 import { UPLOAD_ROUTES } from './upload-routes.ts';
 import { WORK_ROUTES } from './work-routes.ts';
@@ -220,6 +221,7 @@ export const ROUTES: readonly Route[] = [
     replies: { 200: 'events' },
     does: (call) => Promise.resolve({ status: 200, events: followEvents(call) }),
   }),
+  ...SEARCH_ROUTES,
   ...WORK_ROUTES,
   ...PROFILE_ROUTES,
   ...APPROVAL_ROUTES,

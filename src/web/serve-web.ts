@@ -12,6 +12,7 @@ import { stream } from 'hono/streaming';
 import { readNamedFile } from '../base/plain-file.ts';
 import { FileViews } from '../app/desk/file-views.ts';
 import { Jobs } from '../app/desk/jobs.ts';
+import { Search } from '../app/desk/find.ts';
 import { openDoor } from '../app/desk/open-door.ts';
 import type { Beside, WebParts } from '../app/daemon/run-daemon.ts';
 import { buildVersion } from '../base/build-version.ts';
@@ -78,6 +79,7 @@ export async function serveWeb(parts: WebParts, demo: Demo | null = null): Promi
   const door = await openDoor(paydrop.config, paydrop.clock);
   const limiter = new Limiter(paydrop.clock);
   const [views, jobs] = [new FileViews(paydrop), new Jobs(paydrop.clock)];
+  const search = new Search(paydrop);
   const page = await Page.open();
   const replays = new Replays(door.keys);
   const { tls, behindProxy } = paydrop.config.web;
@@ -99,11 +101,12 @@ export async function serveWeb(parts: WebParts, demo: Demo | null = null): Promi
     serverOptions: { ...options, ...pem },
   }) as Server;
   const connections = new Connections(server, behindProxy);
-  const room = { ...parts, views, jobs, door, demo, limiter, connections, replays, page };
+  const room = { ...parts, views, jobs, search, door, demo, limiter, connections, replays, page };
   served.resolve(router({ ...room, closing: closing.signal }));
   try {
     await listen(server, address);
   } catch (error) {
+    search.close();
     door.close();
     throw error;
   }
@@ -118,6 +121,7 @@ export async function serveWeb(parts: WebParts, demo: Demo | null = null): Promi
     server.closeAllConnections();
     await closed;
     await Promise.all([jobs.close(), following]);
+    search.close();
     door.close();
   };
   const token = demo === null ? door.people.setUpToken() : null;

@@ -12,6 +12,7 @@ import type { Uploads } from '../intake/uploads.ts';
 import type { FileThread } from '../parts/file-thread.ts';
 import { watchInbox } from '../intake/watch-inbox.ts';
 import type { Paydrop } from '../parts.ts';
+import { followForSearch } from '../search/keep-search.ts';
 import { mayDecide } from '../workflow/decisions/may-decide.ts';
 import { ConfigReload, obeyConfig } from './config-reload.ts';
 import { KeyProof } from './key-proof.ts';
@@ -88,6 +89,7 @@ export async function runDaemon(
     options.onTrouble(`sftp ${account}: ${say(words, config.language)}`),
   );
   ({ tryNow } = exchange);
+  const search = followForSearch(paydrop);
   onStarted();
   try {
     return await watch(paydrop, {
@@ -101,6 +103,7 @@ export async function runDaemon(
   } finally {
     process.off('SIGHUP', onHangUp);
     await exchange.close();
+    await search.close();
     await beside.close();
     await close();
   }

@@ -3,6 +3,7 @@
 import type { ExitCode } from '../../base/exit-codes.ts';
 import type { Language, Words } from '../../base/language.ts';
 import type { Proof } from '../../contract/proof.ts';
+import type { Found, SearchOrder } from '../../contract/search.ts';
 import type { ErrorEnd } from '../parts/describe-error.ts';
 import type { PayoutCorridor } from '../../service/wire.ts';
 import type { SandboxOptions } from '../../sandbox/start-sandbox.ts';
@@ -316,6 +317,26 @@ export async function statusOf(records: Records, name: string): Promise<NamedSta
   const desk = await import('./batch-status.ts');
   return desk.statusOfNamed(records, name);
 }
+
+/** Files and payments by words. The index is first brought level with the ledger; `onBuilding` is called where that takes a while. */
+export async function find(
+  records: Records,
+  order: SearchOrder,
+  signal: AbortSignal,
+  onBuilding: () => void,
+): Promise<Found> {
+  const { Search } = await import('./find.ts');
+  const search = new Search(records, INDEX_WAIT_MS);
+  try {
+    await search.catchUp(signal, onBuilding);
+    return await search.find(order, { own: null, reader: records.config.language });
+  } finally {
+    search.close();
+  }
+}
+
+/** For a daemon that writes the index at this moment. */
+const INDEX_WAIT_MS = 5_000;
 
 /** The faults of the set-up, and the remedies. */
 export async function doctor(paydrop: Paydrop): Promise<readonly Finding[]> {

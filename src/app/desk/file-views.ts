@@ -289,7 +289,7 @@ export const startOfFeed: EventCursor = FROM_END;
 const SAME_TEXT_MOST = 10_000;
 
 /** What the row asks for, in the currency in which it says so: a row that was not priced has no other amount. */
-function shownRow(batch: BatchRecord, row: RowRecord, reader: Reader): Row {
+export function shownRow(batch: BatchRecord, row: RowRecord, reader: Reader): Row {
   const cells = payoutCells(row, '.', batch.wait?.words ?? null, reader);
   const named = RESULT_COLUMNS.map((column, at) => [column.slice('payout.'.length), cells[at] ?? '']);
   return {

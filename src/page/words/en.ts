@@ -813,4 +813,12 @@ export const en = {
   'order.confirmation': 'how files are read',
   'order.approval': 'an approval',
   'waitFor.stop-file': 'Everything is stopped. A checker lifts the stop here, with the passkey.',
+
+  'find.title': 'Find a file or a payment',
+  'find.words': 'Words',
+  'find.hint': 'A reference, name, amount, document or file, the end of an account, or the id of a transfer.',
+  'find.nothing': 'Nothing on record has these words.',
+  'find.count': ['One found.', '{n} found.'],
+  'find.first': ['The newest:', 'The newest {n}. Another word leads to fewer.'],
+  'find.building': 'Older payments are still being read for the search.',
 } as const satisfies Readonly<Record<string, Sentence>>;

@@ -819,4 +819,13 @@ export const es: Readonly<Record<keyof typeof en, Sentence>> = {
   'order.confirmation': 'cómo se leen los archivos',
   'order.approval': 'una aprobación',
   'waitFor.stop-file': 'Todo está parado. Un aprobador levanta la parada aquí, con su llave de acceso.',
+
+  'find.title': 'Buscar un archivo o un pago',
+  'find.words': 'Palabras',
+  'find.hint':
+    'Una referencia, un nombre, un importe, un documento o un archivo, el final de una cuenta o el identificador de una transferencia.',
+  'find.nothing': 'Nada de lo registrado tiene estas palabras.',
+  'find.count': ['Un resultado.', '{n} resultados.'],
+  'find.first': ['El más reciente:', 'Los {n} más recientes. Con otra palabra quedan menos.'],
+  'find.building': 'Los pagos más antiguos todavía se están leyendo para la búsqueda.',
 };

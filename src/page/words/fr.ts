@@ -818,4 +818,13 @@ export const fr: Readonly<Record<keyof typeof en, Sentence>> = {
   'order.confirmation': 'la lecture des fichiers',
   'order.approval': 'une approbation',
   'waitFor.stop-file': 'Tout est arrêté. Un approbateur lève l’arrêt ici, avec sa clé d’accès.',
+
+  'find.title': 'Chercher un fichier ou un paiement',
+  'find.words': 'Mots',
+  'find.hint':
+    'Une référence, un nom, un montant, une pièce ou un fichier, la fin d’un compte ou l’identifiant d’un transfert.',
+  'find.nothing': 'Rien de ce qui est enregistré ne porte ces mots.',
+  'find.count': ['Un résultat.', '{n} résultats.'],
+  'find.first': ['Le plus récent :', 'Les {n} plus récents. Un mot de plus en laisse moins.'],
+  'find.building': 'Les paiements plus anciens sont encore en cours de lecture pour la recherche.',
 };
