@@ -13,7 +13,7 @@ const BUILT = fileURLToPath(new URL('../dist/', import.meta.url));
 
 /** Where other threads and processes begin: a large file is read in a thread, which loads its work by name, a workbook by a process of its own. */
 const BESIDE = [
-  ...['app/parts/file-thread', 'app/intake/check-upload', 'app/desk/read-columns'],
+  ...['app/parts/file-thread', 'app/intake/check-upload', 'app/desk/read-columns', 'app/search/search-work'],
   'rows/xlsx/reader-process',
 ];
 

@@ -37,14 +37,17 @@ export function addFind(program: Command, context: CommandContext): void {
     });
 }
 
-function linesOf({ files, payments, isMore }: Found, language: Language): readonly string[] {
-  if (files.length + payments.length === 0) return [say(sentence('find.nothing'), language)];
+function linesOf({ files, payments, isMore, isWhole }: Found, language: Language): readonly string[] {
+  const rest = isWhole ? [] : [say(sentence('find.notWhole'), language)];
+  if (files.length + payments.length === 0)
+    return [say(sentence(isMore ? 'find.tooMany' : 'find.nothing'), language), ...rest];
   return [
     ...files.map(({ batch, file, acceptedAt, rows }) =>
       say(sentence('find.file', { batch, file, acceptedAt, rows: rowsWords(rows) }), language),
     ),
     ...payments.map((payment) => paymentLine(payment, language)),
-    ...(isMore ? [say(sentence('find.more', { most: payments.length }), language)] : []),
+    ...(isMore ? [say(sentence('find.more'), language)] : []),
+    ...rest,
   ];
 }
 

@@ -17,7 +17,7 @@ const place = { batch: text, file: text, acceptedAt: moment };
 export const found = z.object({
   files: z.array(z.object({ ...place, rows: z.int() })),
   payments: z.array(z.object({ ...place, row })),
-  /** There are more payments than are told. */
+  /** There may be more than are told: also where nothing is, because very many begin with these words. */
   isMore: z.boolean(),
   /** False while the index is being built: what is older may be missing. */
   isWhole: z.boolean(),

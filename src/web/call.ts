@@ -13,7 +13,7 @@ import type { Jobs } from '../app/desk/jobs.ts';
 import type { Door } from '../app/desk/open-door.ts';
 import type { RelyingParty } from '../app/people/passkeys.ts';
 import type { Session } from '../app/people/sessions.ts';
-import { languageOfTag, type PageReader, say } from '../base/language.ts';
+import { FILE_READERS, languageOfTag, type PageReader, type Reader, say } from '../base/language.ts';
 import type { FileStatus } from '../contract/files.ts';
 import { type Body, type List, nothing } from '../contract/schema.ts';
 import type { Role, Scope } from '../contract/words.ts';
@@ -110,7 +110,7 @@ export type Route = {
   readonly roles?: readonly Role[];
   /** The person signs once more, this very thing: each time, or not for a look at what it would do, or not for the first passkey of one who has just come in. */
   readonly stepUp?: 'always' | 'unless-dry-run' | 'unless-first';
-  /** The reply holds a secret that is kept nowhere: it is not kept for whoever asks the same again either. */
+  /** The reply holds a secret that is kept nowhere, or what somebody looked for: it is not kept for whoever asks the same again either. */
   readonly isToldOnce?: true;
   /** What the address ends in, behind the last part of the path. */
   readonly ending?: string;
@@ -194,6 +194,11 @@ export function found<T>(value: T | null, problem: ConstructorParameters<typeof 
 }
 
 export const param = ({ params }: Pick<Call, 'params'>, name: string): string => params[name] ?? '';
+
+/** A program has the values of the result, to the letter. */
+export function readerOfRows({ by, reader }: Pick<Call, 'by' | 'reader'>): Reader {
+  return by.kind === 'program' ? FILE_READERS[reader.language] : reader;
+}
 
 /** A file as it is told: what it waits for in the reader's words. */
 export function shownFile({ wait, ...summary }: FileView, reader: PageReader): FileStatus {

@@ -80,6 +80,7 @@ export const PROBLEMS = {
   document_unfit: 415,
   correction_unfit: 422,
   rows_to_fix: 422,
+  search_unusable: 503,
   service_unavailable: 503,
   internal_error: 500,
 } as const;

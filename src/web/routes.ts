@@ -9,7 +9,7 @@ import { moneyStatus, scheduleStatuses } from '../app/desk/money-status.ts';
 import { writeProof } from '../app/desk/prove-payments.ts';
 import { openJournal } from '../app/desk/write-journal.ts';
 import { templateOf } from '../app/desk/write-template.ts';
-import { FILE_READERS, ToldError } from '../base/language.ts';
+import { ToldError } from '../base/language.ts';
 import {
   answer,
   event,
@@ -39,6 +39,7 @@ import {
   listPart,
   param,
   placeOf,
+  readerOfRows,
   type Route,
   route,
   shownFile,
@@ -69,8 +70,7 @@ async function listFiles(call: Call<unknown, FilesQuery>) {
 async function listRows(call: Call<unknown, RowsQuery>) {
   const from = placeOf(call, z.int().min(0)) ?? 0;
   const { limit, outcome, code, find, row: name } = call.query;
-  // A program has the values of the result, to the letter.
-  const reader = call.by.kind === 'program' ? FILE_READERS[call.reader.language] : call.reader;
+  const reader = readerOfRows(call);
   const { rows, next } = found(
     await call.room.views.rows(param(call, 'batch'), from, limit, { outcome, code, find, row: name, reader }),
     'batch_unknown',

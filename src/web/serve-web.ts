@@ -79,7 +79,7 @@ export async function serveWeb(parts: WebParts, demo: Demo | null = null): Promi
   const door = await openDoor(paydrop.config, paydrop.clock);
   const limiter = new Limiter(paydrop.clock);
   const [views, jobs] = [new FileViews(paydrop), new Jobs(paydrop.clock)];
-  const search = new Search(paydrop);
+  const search = new Search(paydrop, true);
   const page = await Page.open();
   const replays = new Replays(door.keys);
   const { tls, behindProxy } = paydrop.config.web;
@@ -106,7 +106,7 @@ export async function serveWeb(parts: WebParts, demo: Demo | null = null): Promi
   try {
     await listen(server, address);
   } catch (error) {
-    search.close();
+    await search.close();
     door.close();
     throw error;
   }
@@ -121,7 +121,7 @@ export async function serveWeb(parts: WebParts, demo: Demo | null = null): Promi
     server.closeAllConnections();
     await closed;
     await Promise.all([jobs.close(), following]);
-    search.close();
+    await search.close();
     door.close();
   };
   const token = demo === null ? door.people.setUpToken() : null;

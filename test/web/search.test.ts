@@ -17,18 +17,30 @@ beforeAll(async () => {
     [erp, 'salaries'],
     [rent, 'rents'],
   ] as const) {
-    const content = `${HEADER}\n${lineTo(name, `${name}-1`, '100').replace('Li,Wei', 'Célestin,张伟')}\n`;
-    const { body } = await web.json('/api/v1/uploads', { ...sent(`${name}.csv`, content), key });
-    const path = `/api/v1/uploads/${String(body['id'])}`;
-    while ((await web.json(path, { key })).body['state'] === 'checking') await web.paydrop.clock.sleep(20);
-    const submitted = await web.json(`${path}/submission`, { ...order({}), key });
-    await until(web, `/api/v1/files/${String(submitted.body['batch'])}`, ({ state }) => state === 'closed');
+    const payment = lineTo(name, `${name}-1`, '100').replace('Li,Wei', 'Célestin,张伟');
+    await submitted(name, payment, key, ({ state }) => state === 'closed');
   }
   // The index follows the payments.
   while ((await found('paid 100', erp)).length + (await found('celestin')).length < 2)
     await web.paydrop.clock.sleep(20);
 });
 afterAll(() => web.close());
+
+async function submitted(
+  name: string,
+  payment: string,
+  key: string,
+  is: Parameters<typeof until>[2],
+): Promise<void> {
+  const { body } = await web.json('/api/v1/uploads', {
+    ...sent(`${name}.csv`, `${HEADER}\n${payment}\n`),
+    key,
+  });
+  const path = `/api/v1/uploads/${String(body['id'])}`;
+  while ((await web.json(path, { key })).body['state'] === 'checking') await web.paydrop.clock.sleep(20);
+  const { body: taken } = await web.json(`${path}/submission`, { ...order({}), key });
+  await until(web, `/api/v1/files/${String(taken['batch'])}`, is);
+}
 
 const search = (body: object, key?: string): Promise<Told> =>
   web.json('/api/v1/search', { ...order(body), ...(key === undefined ? {} : { key }) });
@@ -51,6 +63,25 @@ it('shows a payment as the list of rows shows it, its account by the end alone',
   const rows = await web.json(`/api/v1/files/${payment?.batch ?? ''}/rows`);
   expect([payment?.row]).toEqual(rows.body['data']);
   expect(payment?.row.account).toMatch(/^••• \d{4}$/);
+});
+
+it('shows a held payment in the words of the result where a program asks', async () => {
+  const isHeld: Parameters<typeof until>[2] = ({ outcomes }) => (outcomes as { held: number }).held === 2;
+  const same = lineTo('bonus', '', '40');
+  await submitted('bonus', `${same}\n${same}`, erp, isHeld);
+  while ((await found('bonus')).length < 3) await web.paydrop.clock.sleep(20);
+  const { payments } = (await search({ words: 'bonus' })).body as unknown as Found;
+  const rows = await web.json(`/api/v1/files/${payments[0]?.batch ?? ''}/rows`);
+  expect(payments.map(({ row }) => row).reverse()).toEqual(rows.body['data']);
+});
+
+it('keeps nothing of what was looked for under the key of an order', async () => {
+  const asked = (words: string): Promise<Told> => {
+    const headers = new Headers(order({ words }).headers);
+    headers.set('idempotency-key', 'once');
+    return web.json('/api/v1/search', { ...order({ words }), headers });
+  };
+  for (const words of ['celestin', 'fotso']) expect((await asked(words)).status).toBe(200);
 });
 
 it('finds nothing of another’s payment by the id of its transfer', async () => {

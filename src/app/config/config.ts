@@ -208,6 +208,7 @@ export const configSchema = z.strictObject({
   executionDate: executionDateSchema,
   sftp: accountsSchema,
   notify: notifySchema,
+  search: section({ folder: folder.nullable().default(null) }),
   language: z.enum(LANGUAGES).default('en'),
   log: section({ level: z.enum(LOG_LEVELS).default('info'), file: z.string().nullable().default(null) }),
 });
@@ -272,6 +273,7 @@ export function loadConfig(flags: ConfigFlags, environment: NodeJS.ProcessEnv = 
     ...file,
     web: readWebConfig(web, base),
     proof: { font: file.proof.font === null ? null : resolve(base, file.proof.font) },
+    search: { folder: file.search.folder === null ? null : resolve(base, file.search.folder) },
     log: { ...file.log, file: file.log.file === null ? null : resolve(base, file.log.file) },
     profilesPath,
     fileProfiles,

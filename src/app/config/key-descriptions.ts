@@ -220,6 +220,9 @@ export const KEY_DESCRIPTIONS: Readonly<Record<string, string>> = {
   proof: 'Proofs of payment (PDF).',
   'proof.font':
     'A font (TTF or OTF) for names that Helvetica cannot print, such as Chinese ones; without one these characters are printed as their numbers.',
+  search: 'The index of `paydrop find` and of the search on the page.',
+  'search.folder':
+    'A folder on a disk of this machine for the index, instead of the workspace. Machines that share a ledger need one each: without it nothing is found there.',
   language: 'The language of answers and messages: `en` or `fr`.',
   log: 'The log: JSON lines with ids, codes and counts.',
   'log.level': 'trace, debug, info, warn, error, fatal or silent.',

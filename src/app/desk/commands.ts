@@ -326,17 +326,14 @@ export async function find(
   onBuilding: () => void,
 ): Promise<Found> {
   const { Search } = await import('./find.ts');
-  const search = new Search(records, INDEX_WAIT_MS);
+  const search = new Search(records, false);
   try {
     await search.catchUp(signal, onBuilding);
-    return await search.find(order, { own: null, reader: records.config.language });
+    return await search.find(order, { own: null, reader: records.config.language, signal });
   } finally {
-    search.close();
+    await search.close();
   }
 }
-
-/** For a daemon that writes the index at this moment. */
-const INDEX_WAIT_MS = 5_000;
 
 /** The faults of the set-up, and the remedies. */
 export async function doctor(paydrop: Paydrop): Promise<readonly Finding[]> {

@@ -1,16 +1,21 @@
 // `find`: files and payments by anything that a person may know of them. The index says where to look; what is found is compared with the ledger as it is now, and shown from it.
+import { setImmediate as turn } from 'node:timers/promises';
+
+import pLimit from 'p-limit';
+
 import type { Reader } from '../../base/language.ts';
 import type { Found, FoundPayment, SearchOrder } from '../../contract/search.ts';
 import type { BatchRecord, RowRecord } from '../../ledger/records.ts';
 import type { Records } from '../parts.ts';
-import { digestOf, SearchKeeper } from '../search/keep-search.ts';
-import type { Place, SearchFile } from '../search/search-file.ts';
+import { FileThread } from '../parts/file-thread.ts';
+import { NoSearchFile, SearchKeeper } from '../search/keep-search.ts';
+import type { Place } from '../search/search-file.ts';
 import {
   accountsOf,
   fits,
   idsOfRow,
   ownerWord,
-  readQuery,
+  readQueries,
   type SearchQuery,
   wordsOfFile,
   wordsOfRow,
@@ -23,56 +28,84 @@ type Asking = {
   /** The name of the program whose files alone are found; null for those of everybody. */
   readonly own: string | null;
   readonly reader: Reader;
+  /** Fires when nobody waits for the answer any more. */
+  readonly signal: AbortSignal;
 };
 
-/** Where the index only says where something may be, this many payments are looked at. */
+/** Where the index only says where something may be, so many places are looked at. */
 const LOOKED_AT_MOST = 500;
-const LOOKED_AT_ONCE = 50;
+const PLACES_OF_PAGE = 50;
+/** Payments need the ledger too. */
+const LOOKED_AT_ONCE = 5;
 
 /** Longer than a person waits without a word. */
 const BUILDING_MS = 2_000;
+/** For another process that makes or writes the index. */
+const BUSY_MS = 5_000;
+const LOOK_AGAIN_MS = 20;
+
+type Hits<Item> = { readonly found: readonly Item[]; readonly isMore: boolean };
 
 /** Over one workspace; what is found is what the index has at that moment. */
 export class Search {
   readonly records: Records;
   readonly keeper: SearchKeeper;
+  /** A mutex: one search reads, while the others wait for their turn. */
+  readonly #inTurn = pLimit(1);
 
-  /** @param waitMs for another process that writes the index; beside payments nobody waits. */
-  constructor(records: Records, waitMs = 0) {
+  /** @param isBeside beside payments: a thread looks into the index. */
+  constructor(records: Records, isBeside: boolean) {
     this.records = records;
-    this.keeper = new SearchKeeper(records, { waitMs });
+    this.keeper = new SearchKeeper(records, isBeside ? new FileThread() : null);
   }
 
-  /** @param onBuilding called once where much has to be read. */
+  /** Brings the index level with the ledger, as far as others let it. @param onBuilding called once where much has to be read. */
   async catchUp(signal: AbortSignal, onBuilding: () => void): Promise<void> {
     const { clock } = this.records;
     const begun = clock.monotonic();
     let isTold = false;
-    while (!signal.aborted && (await this.keeper.step())) {
-      if (!isTold && clock.monotonic() - begun > BUILDING_MS) onBuilding();
-      isTold ||= clock.monotonic() - begun > BUILDING_MS;
+    let movedAt = begun;
+    while (!signal.aborted) {
+      const step = await this.keeper.step();
+      const now = clock.monotonic();
+      if (step === 'done' || (step === 'busy' && now - movedAt > BUSY_MS)) return;
+      if (step === 'busy') await clock.sleep(LOOK_AGAIN_MS, signal);
+      else movedAt = now;
+      if (!isTold && now - begun > BUILDING_MS) onBuilding();
+      isTold ||= now - begun > BUILDING_MS;
     }
   }
 
-  async find({ words, limit }: SearchOrder, asking: Asking): Promise<Found> {
-    const file = await this.keeper.file();
-    const isWhole = file.state()?.build === null;
-    const nothing = { files: [], payments: [], isMore: false, isWhole };
-    for (const isBegun of [false, true]) {
-      const query = readQuery(words, isBegun);
-      if (query === null) return nothing;
-      const look = new OneSearch(this, file, query, asking);
-      const known = await look.byId();
-      if (known.length > 0) return { ...nothing, payments: known };
-      const files = await look.files(limit);
-      const { found: payments, isMore } = await look.payments(limit);
-      if (files.length + payments.length > 0) return { files, payments, isMore, isWhole };
-    }
-    return nothing;
+  /** Throws `ConfigUnusable` where the index has no place. */
+  find({ words, limit }: SearchOrder, asking: Asking): Promise<Found> {
+    return this.#inTurn(async () => {
+      try {
+        return await this.#find(readQueries(words), limit, asking);
+      } catch (error) {
+        if (error instanceof NoSearchFile) return { files: [], payments: [], isMore: false, isWhole: false };
+        throw error;
+      }
+    });
   }
 
-  close(): void {
-    this.keeper.close();
+  async #find(queries: readonly SearchQuery[], limit: number, asking: Asking): Promise<Found> {
+    asking.signal.throwIfAborted();
+    const isWhole = (await this.keeper.ask('state')).build === null;
+    let isMore = false;
+    for (const [at, query] of queries.entries()) {
+      const look = new OneSearch(this, query, asking);
+      const known = at === 0 ? await look.byId() : [];
+      if (known.length > 0) return { files: [], payments: known, isMore, isWhole };
+      const [files, payments] = [await look.files(limit), await look.payments(limit)];
+      isMore ||= files.isMore || payments.isMore;
+      if (files.found.length + payments.found.length > 0)
+        return { files: files.found, payments: payments.found, isMore, isWhole };
+    }
+    return { files: [], payments: [], isMore, isWhole };
+  }
+
+  close(): Promise<void> {
+    return this.keeper.close();
   }
 }
 
@@ -80,14 +113,12 @@ export class Search {
 class OneSearch {
   readonly #search: Search;
   readonly #asking: Asking;
-  readonly #file: SearchFile;
   readonly #query: SearchQuery;
   readonly #owner: string | null;
   readonly #batches = new Map<string, Promise<BatchRecord | null>>();
 
-  constructor(search: Search, file: SearchFile, query: SearchQuery, asking: Asking) {
+  constructor(search: Search, query: SearchQuery, asking: Asking) {
     this.#search = search;
-    this.#file = file;
     this.#query = query;
     this.#asking = asking;
     this.#owner = asking.own === null ? null : ownerWord(asking.own);
@@ -96,35 +127,54 @@ class OneSearch {
   async byId(): Promise<readonly FoundPayment[]> {
     const { id } = this.#query;
     if (id === null) return [];
-    const places = this.#file.rowsOfTransfer(digestOf(id));
+    const places = await this.#search.keeper.ask('rowsOfTransfer', id);
     const isMeant = (row: RowRecord): boolean => idsOfRow(row).includes(id);
     const payments = await Promise.all(places.map((place) => this.#payment(place, isMeant)));
     return payments.filter((payment) => payment !== null);
   }
 
-  async files(limit: number): Promise<Found['files']> {
-    const found: Found['files'][number][] = [];
-    for (const id of this.#file.files(this.#query, this.#owner, limit)) {
-      const batch = await this.#batch(id);
-      if (batch === null || !fits(this.#query, wordsOfFile(batch), [])) continue;
-      const { fileName, acceptedAt, rows } = batch;
-      found.push({ batch: id, file: fileName, acceptedAt, rows });
-    }
-    return found;
+  files(limit: number): Promise<Hits<Found['files'][number]>> {
+    const { keeper } = this.#search;
+    return this.#looked(
+      (after: string | null) => keeper.ask('files', this.#query, this.#owner, after, PLACES_OF_PAGE),
+      async (id) => {
+        const batch = await this.#batch(id);
+        if (batch === null || !fits(this.#query, wordsOfFile(batch), [])) return null;
+        const { fileName, acceptedAt, rows } = batch;
+        return { batch: id, file: fileName, acceptedAt, rows };
+      },
+      limit,
+    );
   }
 
-  async payments(
+  payments(limit: number): Promise<Hits<FoundPayment>> {
+    const { keeper } = this.#search;
+    return this.#looked(
+      (after: Place | null) => keeper.ask('payments', this.#query, this.#owner, after, PLACES_OF_PAGE),
+      (place) => this.#payment(place, this.#fits),
+      limit,
+    );
+  }
+
+  /** What stands in the places that the index gives page by page, a few at a time. */
+  async #looked<At, Item>(
+    pageBehind: (after: At | null) => Promise<readonly At[]>,
+    lookAt: (place: At) => Promise<Item | null>,
     limit: number,
-  ): Promise<{ readonly found: readonly FoundPayment[]; readonly isMore: boolean }> {
-    const found: FoundPayment[] = [];
-    let after: Place | null = null;
-    for (let looked = 0; looked < LOOKED_AT_MOST; looked += LOOKED_AT_ONCE) {
-      const places: readonly Place[] = this.#file.payments(this.#query, this.#owner, after, LOOKED_AT_ONCE);
-      const payments = await Promise.all(places.map((place) => this.#payment(place, this.#fits)));
-      found.push(...payments.filter((payment) => payment !== null));
-      if (found.length > limit) return { found: found.slice(0, limit), isMore: true };
-      if (places.length < LOOKED_AT_ONCE) return { found, isMore: false };
-      after = places.at(-1) ?? null;
+  ): Promise<Hits<Item>> {
+    const found: Item[] = [];
+    let after: At | null = null;
+    for (let looked = 0; looked < LOOKED_AT_MOST; looked += PLACES_OF_PAGE) {
+      const page: readonly At[] = await pageBehind(after);
+      for (let from = 0; from < page.length; from += LOOKED_AT_ONCE) {
+        this.#asking.signal.throwIfAborted();
+        const items = await Promise.all(page.slice(from, from + LOOKED_AT_ONCE).map(lookAt));
+        found.push(...items.filter((item) => item !== null));
+        if (found.length > limit) return { found: found.slice(0, limit), isMore: true };
+        await turn();
+      }
+      if (page.length < PLACES_OF_PAGE) return { found, isMore: false };
+      after = page.at(-1) ?? null;
     }
     return { found, isMore: true };
   }

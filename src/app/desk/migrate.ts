@@ -21,6 +21,8 @@ import { sentence } from '../../messages/messages.ts';
 import type { Config } from '../config/config.ts';
 import { nameOfLedger } from '../config/ledger-config.ts';
 import { ConfigUnusable } from '../config/yaml-file.ts';
+import { searchPath } from '../search/keep-search.ts';
+import { discardSearchFile } from '../search/search-file.ts';
 
 /** `there`: nothing had to be moved. */
 export type Moved = {
@@ -42,7 +44,11 @@ export async function migrate(config: Config, tell: (words: Words) => void): Pro
   if (to === null || to === undefined) throw new Error('The place to move to is asked for by the command.');
   const workspace = await openWorkspace(workspacePath, folderPaths);
   const from = sharedLedger ?? ledgerPath ?? workspace.ledgerPath;
-  return moveLedger(from, to, tell);
+  const moved = await moveLedger(from, to, tell);
+  // The index of the old place has the names of payees; at the new one it is made anew.
+  const index = searchPath(config, workspace.root);
+  if (index !== null) discardSearchFile(index);
+  return moved;
 }
 
 /** Like `migrate`. @param clock used only for waiting. */

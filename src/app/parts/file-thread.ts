@@ -1,9 +1,9 @@
-// A worker thread that reads large files: what others ask meanwhile must not wait for it.
+// A worker thread that reads large files, or looks into one that may be slow: what others ask meanwhile must not wait for it.
 import { extname } from 'node:path';
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
 
-/** Work on one file. Its jobs, what it tells on the way and what it finds are values that may go to another thread. */
-export type FileWork<Job extends { readonly bytes: number }, Found, Progress = never> = {
+/** Work on one file. Its jobs, what it tells on the way and what it finds are values that may go to another thread. Null bytes: it always goes there. */
+export type FileWork<Job extends { readonly bytes: number | null }, Found, Progress = never> = {
   /** The module that exports this as `WORK`, as `import.meta.url` names it. */
   readonly module: string;
   readonly does: (job: Job, tell: (progress: Progress) => void, signal: AbortSignal) => Promise<Found>;
@@ -32,14 +32,14 @@ export class FileThread {
   #count = 0;
 
   /** Rejects once it is closed, or when the signal fires. */
-  run<Job extends { readonly bytes: number }, Found, Progress>(
+  run<Job extends { readonly bytes: number | null }, Found, Progress>(
     { module, does }: FileWork<Job, Found, Progress>,
     job: Job,
     signal: AbortSignal,
     tell: (progress: Progress) => void = () => undefined,
   ): Promise<Found> {
     const ended = AbortSignal.any([this.#stop.signal, signal]);
-    if (job.bytes < THREAD_BYTES) return does(job, tell, ended);
+    if (job.bytes !== null && job.bytes < THREAD_BYTES) return does(job, tell, ended);
     return this.#runThere({ module, job }, tell as Running['tell'], ended) as Promise<Found>;
   }
 

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { readAnswerName } from '../../inbox/answer-name.ts';
 import { archiveFolder, isFolder } from '../../inbox/workspace.ts';
 import { isAtRest } from '../../ledger/batch-rules.ts';
+import type { EventRecord } from '../../ledger/history.ts';
 import type { BatchRecord } from '../../ledger/records.ts';
 import { STAGES } from '../../payouts/lifecycle.ts';
 import { dueAnswers } from './due-answers.ts';
@@ -48,12 +49,19 @@ export async function removeOld(records: Records): Promise<readonly Old[]> {
     const archived = old.archived !== null && (await removeFolder(old.archived)) ? old.archived : null;
     const code = [...(archived === null ? [] : ['archive']), ...(answers.length === 0 ? [] : ['outbox'])];
     if (code.length === 0) continue;
-    const event = `removed by retention: ${code.join(' ')}`;
+    const event = `${REMOVED}${code.join(' ')}`;
     await records.ledger.revise(batch.id, () => ({ change: {}, event }));
     records.log.info('removed by retention', { batch: batch.id, code: code.join(' ') });
     removed.push({ batch, archived, answers });
   }
   return removed;
+}
+
+const REMOVED = 'removed by retention: ';
+
+/** Whether the history tells that the archive of the batch was removed. */
+export function isArchiveRemoval({ position, event }: Pick<EventRecord, 'position' | 'event'>): boolean {
+  return position === null && event.startsWith(`${REMOVED}archive`);
 }
 
 /** False when another process was faster. */

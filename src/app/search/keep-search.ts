@@ -1,218 +1,263 @@
 // Keeps the index of the search level with the ledger: reads all batches once, the newest first, and then whatever the history tells of. Each step is one small
 // commit with the place that it has reached, so that a kill at any moment leaves a whole file, and several processes may work on one.
-import { hash } from 'node:crypto';
-import { join } from 'node:path';
+import { hash, randomUUID } from 'node:crypto';
+import { setImmediate as turn } from 'node:timers/promises';
 
 import { ENDED_BATCH } from '../../ledger/batch-states.ts';
 import { type EventCursor, type EventRecord, FROM_END, FROM_START, toldOf } from '../../ledger/history.ts';
 import type { BatchRecord, RowRecord } from '../../ledger/records.ts';
-import { nodeName } from '../config/ledger-config.ts';
+import { sentence } from '../../messages/messages.ts';
+import type { Config } from '../config/config.ts';
+import { ConfigUnusable } from '../config/yaml-file.ts';
 import type { Records } from '../parts.ts';
+import { FileThread } from '../parts/file-thread.ts';
+import { isArchiveRemoval } from '../parts/remove-old.ts';
+import { type BatchEntry, type Entry, type Leaving, searchFileIn, type SearchState } from './search-file.ts';
 import {
-  discardSearchFile,
-  type Entry,
-  isBusy,
-  isDamaged,
-  type Leaving,
-  SearchFile,
-  type SearchState,
-} from './search-file.ts';
+  SEARCH_WORK,
+  type SearchAnswer,
+  type SearchCall,
+  type SearchCalls,
+  type SearchJob,
+} from './search-work.ts';
 import { idsOfRow, ownerWord, wordsOfFile, wordsOfRow } from './words.ts';
 
 type Sources = Pick<Records, 'ledger' | 'workspace' | 'config' | 'clock'>;
 
-/** Of one step: a few milliseconds. */
-const ROWS_OF_STEP = 100;
-const EVENTS_OF_STEP = 500;
-/** Rows of one batch that lie no further apart are read together. */
-const GAP_MOST = 20;
+/** Of one commit. */
+const ROWS_OF_STEP = 200;
+const EVENTS_OF_STEP = 100;
+/** Of one look into the ledger, for which a payment waits: a millisecond or two. */
+const ROWS_AT_ONCE = 25;
 /** A history that is no longer than this is looked through for the end of a batch. */
-const EVENTS_OF_PAGE = 500;
+const EVENTS_OF_PAGE = 100;
 
-/** Whoever serves payments waits for nobody; a command may. */
-type Pace = { readonly waitMs: number };
+/** `busy`: the file is being written by another process, or was damaged; it is worth another try. */
+export type SearchStep = 'more' | 'done' | 'busy';
+
+/** There is no index at this moment: another process makes it, or it was damaged and is made anew. */
+export class NoSearchFile extends Error {
+  override readonly name = 'NoSearchFile';
+}
+
+/** Where the index lies; null where machines share the ledger and no folder of this one is named: no file of SQLite bears two machines. */
+export function searchPath(
+  { search, sharedLedger = null }: Pick<Config, 'search' | 'sharedLedger'>,
+  root: string,
+): string | null {
+  if (search.folder !== null) return searchFileIn(search.folder, `-${hash('sha256', root).slice(0, 8)}`);
+  return sharedLedger === null ? searchFileIn(root) : null;
+}
 
 export class SearchKeeper {
   readonly #sources: Sources;
-  readonly #path: string;
-  readonly #waitMs: number;
-  #file: SearchFile | null = null;
+  readonly #thread: FileThread | null;
+  readonly #path: string | null;
+  readonly #name = randomUUID();
+  #isBuildNext = true;
 
-  constructor(sources: Sources, { waitMs }: Pace) {
+  /** @param thread which does the work; null for a command, which does it itself. */
+  constructor(sources: Sources, thread: FileThread | null) {
     this.#sources = sources;
-    this.#waitMs = waitMs;
-    const { workspace, config } = sources;
-    // Machines that share a ledger share the workspace too, and no file of SQLite bears two machines.
-    const node =
-      (config.sharedLedger ?? null) === null ? '' : `-${hash('sha256', nodeName(config)).slice(0, 8)}`;
-    this.#path = join(workspace.root, `search${node}.sqlite`);
+    this.#thread = thread;
+    this.#path = searchPath(sources.config, sources.workspace.root);
   }
 
-  /** The file as it stands, of this ledger; made where there is none. */
-  async file(): Promise<SearchFile> {
-    if (this.#file?.isThere() === true) return this.#file;
-    this.#file?.close();
-    this.#file = null;
+  /** Asks the index, which is made where there is none. Throws `NoSearchFile`, and `ConfigUnusable` where it has no place. */
+  async ask<Method extends keyof SearchCalls>(
+    method: Method,
+    ...args: Parameters<SearchCalls[Method]>
+  ): Promise<ReturnType<SearchCalls[Method]>> {
+    let answer = await this.#send({ method, args }, null);
+    if ('fault' in answer && answer.fault === 'unopened')
+      answer = await this.#send({ method, args }, await this.#first());
+    if ('told' in answer) return answer.told as ReturnType<SearchCalls[Method]>;
+    if (answer.fault !== 'unusable') throw new NoSearchFile(answer.fault);
+    throw new ConfigUnusable(sentence('find.unusable', { reason: answer.reason }));
+  }
+
+  #send(call: SearchCall, first: SearchState | null): Promise<SearchAnswer> {
+    if (this.#path === null) throw new ConfigUnusable(sentence('find.noFolder'));
+    const job: SearchJob = { bytes: null, keeper: this.#name, path: this.#path, first, call };
+    if (this.#thread === null) return SEARCH_WORK.does(job, () => undefined, NEVER);
+    return this.#thread.run(SEARCH_WORK, job, NEVER);
+  }
+
+  async #first(): Promise<SearchState> {
     const { ledger } = this.#sources;
     const { next } = await ledger.events(null, FROM_END, 1);
-    const build = { before: null, from: null };
-    const first = { ledger: ledger.id, place: next, witness: null, build, leaving: [] };
-    for (;;) {
-      const opened = SearchFile.open(this.#path, first, this.#waitMs);
-      if (opened !== null && (await this.#isOfLedger(opened.state()))) return (this.#file = opened);
-      if (opened === null) discardSearchFile(this.#path);
-      else opened.discard();
-    }
+    return {
+      ledger: ledger.id,
+      place: next,
+      witness: null,
+      build: { before: null, from: null },
+      leaving: [],
+    };
   }
 
-  /** A file of another version has no state. An older copy of a ledger has the same id, and another event where the last one was read. */
-  async #isOfLedger(state: SearchState | null): Promise<boolean> {
-    const { ledger } = this.#sources;
-    if (state?.ledger !== ledger.id) return false;
-    if (state.witness === null) return true;
-    const { events } = await ledger.events(null, state.witness.after, 1);
-    return events[0] !== undefined && digestOfEvent(events[0]) === state.witness.event;
-  }
-
-  /** Does one step, unless another process was faster; false where nothing is left to do, or the file is being written. */
-  async step(): Promise<boolean> {
-    const file = await this.file();
-    const state = file.state();
-    if (state === null) return false;
+  /** Does one step, unless another process was faster. */
+  async step(): Promise<SearchStep> {
     try {
-      const [leaving] = state.leaving;
-      if (leaving !== undefined) this.#leave(file, state, leaving);
-      else if (state.build !== null) await this.#build(file, state, state.build);
-      else return await this.#follow(file, state);
-      return true;
+      const state = await this.ask('state');
+      if (state.leaving.length > 0) {
+        await this.ask('leave', state, ROWS_OF_STEP);
+        return 'more';
+      }
+      // What comes meanwhile is found before all that is old has been read.
+      if (state.build === null || !this.#isBuildNext) {
+        const step = await this.#follow(state);
+        this.#isBuildNext = true;
+        return state.build === null ? step : 'more';
+      }
+      this.#isBuildNext = state.build.before === null;
+      return await this.#build(state, state.build);
     } catch (error) {
-      if (isBusy(error)) return false;
-      if (!isDamaged(error)) throw error;
-      file.discard();
-      this.#file = null;
-      return true;
+      if (error instanceof NoSearchFile) return 'busy';
+      throw error;
     }
   }
 
-  close(): void {
-    this.#file?.close();
-    this.#file = null;
+  async close(): Promise<void> {
+    if (this.#path !== null) await this.#send({ method: 'close' }, null);
+    await this.#thread?.close();
   }
 
-  #leave(file: SearchFile, state: SearchState, batch: Leaving): void {
-    const left = { isWhole: false };
-    const isWritten = file.write(state, {}, () => {
-      left.isWhole = file.remove(batch, ROWS_OF_STEP);
-    });
-    if (isWritten && left.isWhole) file.write(state, { leaving: state.leaving.slice(1) }, () => undefined);
-  }
-
-  async #build(
-    file: SearchFile,
-    state: SearchState,
-    { before, from }: NonNullable<SearchState['build']>,
-  ): Promise<void> {
+  async #build(state: SearchState, { before, from }: NonNullable<SearchState['build']>): Promise<SearchStep> {
     const { ledger } = this.#sources;
     const current = from === null || before === null ? null : await ledger.batch(before.id);
-    if (current === null) {
-      const [batch] = await ledger.batches({ before, limit: 1 });
-      if (batch === undefined) {
-        file.write(state, { build: null }, () => undefined);
-        return;
-      }
-      const isGone = await this.#hasLeft(batch);
-      const build = { before: { acceptedAt: batch.acceptedAt, id: batch.id }, from: isGone ? null : 0 };
-      file.write(state, { build }, () => {
-        if (!isGone) file.putBatch(batch.id, fileWords(batch), false);
-      });
-      return;
+    if (current === null) return this.#buildNext(state, before);
+    const rows: RowRecord[] = [];
+    let position = from;
+    while (position !== null && rows.length < ROWS_OF_STEP) {
+      const page = await ledger.rows(current.id, position, ROWS_AT_ONCE);
+      rows.push(...page);
+      position = page.length < ROWS_AT_ONCE ? null : (page.at(-1)?.position ?? 0) + 1;
+      await turn();
     }
-    const rows = await ledger.rows(current.id, from ?? 0, ROWS_OF_STEP);
-    const last = rows.length < ROWS_OF_STEP ? undefined : rows.at(-1);
-    const entries = rows.map((row) => this.#entry(current, row));
-    const build = { before, from: last === undefined ? null : last.position + 1 };
-    file.write(state, { build }, () => entries.forEach((entry) => file.put(entry)));
+    const entries = rows.map((row) => entryOf(current, row));
+    await this.ask('write', state, { build: { before, from: position } }, [], entries);
+    return 'more';
   }
 
-  /** Where its archive was removed by retention, nothing of it is looked for any more. */
-  async #hasLeft({ id, state }: BatchRecord): Promise<boolean> {
+  async #buildNext(
+    state: SearchState,
+    before: NonNullable<SearchState['build']>['before'],
+  ): Promise<SearchStep> {
+    const [batch] = await this.#sources.ledger.batches({ before, limit: 1 });
+    if (batch === undefined) {
+      await this.ask('write', state, { build: null }, [], []);
+      return 'more';
+    }
+    const hasLeft = await this.#hasLeft(batch);
+    if (hasLeft === null) return 'busy';
+    const build = { before: { acceptedAt: batch.acceptedAt, id: batch.id }, from: hasLeft ? null : 0 };
+    await this.ask('write', state, { build }, hasLeft ? [] : [batchEntryOf(batch, false)], []);
+    return 'more';
+  }
+
+  /** Where its archive was removed by retention, nothing of it is looked for any more. Null where its history cannot be read at this moment. */
+  async #hasLeft({ id, state }: BatchRecord): Promise<boolean | null> {
     if (!ENDED_BATCH.has(state)) return false;
     for (let place: EventCursor = FROM_START; ;) {
-      const { events, next } = await this.#sources.ledger.events(
-        { batch: id, position: null },
-        place,
-        EVENTS_OF_PAGE,
-      );
-      if (events.some(({ event }) => ARCHIVE_REMOVED.test(event))) return true;
-      if (events.length < EVENTS_OF_PAGE) return false;
-      place = next;
+      const page = await this.#sources.ledger.events({ batch: id, position: null }, place, EVENTS_OF_PAGE);
+      // Each batch has been announced.
+      if (place === FROM_START && page.events.length === 0) return null;
+      if (page.events.some(isArchiveRemoval)) return true;
+      if (page.events.length < EVENTS_OF_PAGE) return false;
+      place = page.next;
+      await turn();
     }
   }
 
-  async #follow(file: SearchFile, state: SearchState): Promise<boolean> {
-    const page = await this.#sources.ledger.events(null, state.place, EVENTS_OF_STEP);
-    const end = page.events.findIndex((event) => leaves(event) !== null) + 1;
+  async #follow(state: SearchState): Promise<SearchStep> {
+    const { witness, place } = state;
+    const { events: read } = await this.#sources.ledger.events(null, witness?.after ?? place, EVENTS_OF_STEP);
+    const [seen] = read;
+    // Where nothing is given, commits may be under way, and nothing is known of that place.
+    if (seen === undefined) return 'done';
+    // An older copy of a ledger has the same id, and another event where the last one was read.
+    if (witness !== null && digestOf(seen) !== witness.event) return this.#discard();
+    const behind = witness === null ? read : read.slice(1);
+    const end = behind.findIndex((event) => leaves(event) !== null) + 1;
     // Rows that come behind are put in once those that leave have left.
-    const events = end === 0 ? page.events : page.events.slice(0, end);
+    const events = end === 0 ? behind : behind.slice(0, end);
     const last = events.at(-1);
-    if (last === undefined) return false;
-    const witness = { after: events.at(-2)?.cursor ?? state.place, event: digestOfEvent(last) };
-    const next = end === 0 ? page.next : last.cursor;
+    if (last === undefined) return 'done';
+    for (const event of events)
+      // The words of what is removed stay in the file until it is made anew.
+      if (isArchiveRemoval(event) && (await this.ask('hasBatch', event.batch))) return this.#discard();
     const gone = leaves(last);
-    const leaving = gone === null ? state.leaving : [...state.leaving, gone];
-    const changed: { readonly batch: BatchRecord; readonly entries: readonly Entry[] }[] = [];
-    for (const [id, told] of Map.groupBy(events, ({ batch }) => batch)) {
-      const places = told.filter(changesWords).map(({ position }) => position ?? 0);
-      if (places.length === 0 && !told.some(({ event }) => event === 'batch announced')) continue;
-      const batch = await this.#sources.ledger.batch(id);
-      if (batch === null) continue;
-      const rows = await this.#rowsAt(id, places);
-      changed.push({ batch, entries: rows.map((row) => this.#entry(batch, row)) });
-    }
-    file.write(state, { place: next, witness, leaving }, () => {
-      for (const { batch, entries } of changed) {
-        file.putBatch(batch.id, fileWords(batch), true);
-        entries.forEach((entry) => file.put(entry));
-      }
-    });
-    return true;
+    const next = {
+      place: last.cursor,
+      witness: { after: events.at(-2)?.cursor ?? place, event: digestOf(last) },
+      leaving: gone === null ? state.leaving : [...state.leaving, gone],
+    };
+    const { batches, entries } = await this.#changed(events, state.build);
+    await this.ask('write', state, next, batches, entries);
+    return 'more';
   }
 
+  async #discard(): Promise<SearchStep> {
+    const answer = await this.#send({ method: 'discard' }, null);
+    return 'fault' in answer ? 'busy' : 'more';
+  }
+
+  /** What the events have changed, as it stands now; but for the batches that are still to be read. */
+  async #changed(
+    events: readonly EventRecord[],
+    build: SearchState['build'],
+  ): Promise<{ readonly batches: readonly BatchEntry[]; readonly entries: readonly Entry[] }> {
+    const batches: BatchEntry[] = [];
+    const entries: Entry[] = [];
+    for (const [id, told] of Map.groupBy(events.filter(changesWords), (event) => event.batch)) {
+      const batch = await this.#sources.ledger.batch(id);
+      if (batch === null || isToBuild(batch, build)) continue;
+      batches.push(batchEntryOf(batch, true));
+      const rows = await this.#rowsAt(
+        id,
+        told.flatMap(({ position }) => position ?? []),
+      );
+      entries.push(...rows.map((row) => entryOf(batch, row)));
+    }
+    return { batches, entries };
+  }
+
+  /** Neighbours are read together. */
   async #rowsAt(batch: string, positions: readonly number[]): Promise<readonly RowRecord[]> {
-    const asked = new Set(positions);
-    const sorted = [...asked].sort((one, other) => one - other);
+    const sorted = [...new Set(positions)].sort((one, other) => one - other);
     const rows: RowRecord[] = [];
     for (let at = 0; at < sorted.length;) {
       const from = sorted[at] ?? 0;
-      let to = from;
-      for (; at < sorted.length && (sorted[at] ?? 0) - to <= GAP_MOST; at += 1) to = sorted[at] ?? 0;
-      rows.push(...(await this.#sources.ledger.rows(batch, from, to - from + 1)));
+      let most = 0;
+      for (; sorted[at] === from + most && most < ROWS_AT_ONCE; at += 1) most += 1;
+      const page = await this.#sources.ledger.rows(batch, from, most);
+      rows.push(...page.filter(({ position }) => position < from + most));
+      await turn();
     }
-    return rows.filter(({ position }) => asked.has(position));
-  }
-
-  #entry(batch: BatchRecord, row: RowRecord): Entry {
-    const words = [...wordsOfRow(row), ...fileWords(batch)];
-    const transfers = idsOfRow(row).map(digestOf);
-    const digest = digestOf(JSON.stringify([words, transfers]));
-    return { batch: batch.id, position: row.position, words, transfers, digest };
+    return rows;
   }
 }
 
-/** Follows the ledger beside the payments, and takes no more than a small part of the time of the process. */
+const NEVER = new AbortController().signal;
+
+/** Follows the ledger beside the payments, and takes no more than a part of the time of the process. */
 export function followForSearch(sources: Sources & Pick<Records, 'log'>): { close(): Promise<void> } {
-  const { clock, log } = sources;
+  const { clock, log, config, workspace } = sources;
+  if (searchPath(config, workspace.root) === null) return { close: () => Promise.resolve() };
   const stop = new AbortController();
-  const keeper = new SearchKeeper(sources, { waitMs: 0 });
+  const keeper = new SearchKeeper(sources, new FileThread());
   const follow = async (): Promise<void> => {
-    while (!stop.signal.aborted) {
+    // The start of the process has other work to do.
+    for (let restMs = LOOK_MS; ;) {
+      await clock.sleep(restMs, stop.signal);
+      if (stop.signal.aborted) return;
       const begun = clock.monotonic();
-      const isMore = await keeper.step().catch((error: unknown) => {
+      const step = await keeper.step().catch((error: unknown) => {
         log.warn('search', { reason: error instanceof Error ? error.message : 'unknown' });
         return null;
       });
-      const took = clock.monotonic() - begun;
-      await clock.sleep(isMore === null ? AGAIN_MS : isMore ? took * REST_TIMES : LOOK_MS, stop.signal);
+      restMs =
+        step === null ? AGAIN_MS : step === 'more' ? (clock.monotonic() - begun) * REST_TIMES : LOOK_MS;
     }
   };
   const following = follow();
@@ -220,25 +265,22 @@ export function followForSearch(sources: Sources & Pick<Records, 'log'>): { clos
     close: async () => {
       stop.abort();
       await following;
-      keeper.close();
+      await keeper.close();
     },
   };
 }
 
 const LOOK_MS = 500;
-const REST_TIMES = 4;
+const REST_TIMES = 2;
 /** A ledger that is away or a full disk: nothing depends on the index but the search. */
 const AGAIN_MS = 30_000;
 
-const ARCHIVE_REMOVED = /^removed by retention: archive\b/;
 /** With these a batch has no rows any more, until it is read again. */
-const ROWS_REMOVED: ReadonlySet<string> = new Set(['rows removed', 'batch dropped', 'batch replaced']);
-
-function leaves({ batch, position, event, detail }: EventRecord): Leaving | null {
-  if (position !== null) return null;
-  if (ROWS_REMOVED.has(event) || ARCHIVE_REMOVED.test(event)) return { batch, isWhole: true };
-  const isRefused = toldOf({ position, event, stage: null, detail }).some(({ state }) => state === 'refused');
-  return isRefused ? { batch, isWhole: false } : null;
+function leaves(event: EventRecord): Leaving | null {
+  if (event.position !== null) return null;
+  const codes = toldOf(event).map(({ code }) => code);
+  if (codes.includes('batch_forgotten')) return { batch: event.batch, isWhole: true };
+  return codes.includes('rows_removed') ? { batch: event.batch, isWhole: false } : null;
 }
 
 /** The steps that change what a row is found by: what it asks for, what its price is, its transfer, its end. */
@@ -251,19 +293,31 @@ const CHANGES: ReadonlySet<string | null> = new Set([
   'duplicate',
 ]);
 
-function changesWords({ position, event, stage }: EventRecord): boolean {
-  return position !== null && (event === 'registered' || CHANGES.has(stage));
+function changesWords(event: EventRecord): boolean {
+  if (event.position !== null && CHANGES.has(event.stage)) return true;
+  return toldOf(event).some(({ code }) => code === 'row_registered' || code === 'batch_announced');
 }
 
-function fileWords(batch: BatchRecord): readonly string[] {
+/** Whether the batch is older than the one that has been read last. */
+function isToBuild({ acceptedAt, id }: BatchRecord, build: SearchState['build']): boolean {
+  const { before = null } = build ?? {};
+  if (before === null) return false;
+  return acceptedAt === before.acceptedAt ? id < before.id : acceptedAt < before.acceptedAt;
+}
+
+function entryOf(batch: BatchRecord, row: RowRecord): Entry {
+  const words = [...wordsOfRow(row), ...wordsOfBatch(batch)];
+  return { batch: batch.id, position: row.position, words, transfers: idsOfRow(row) };
+}
+
+function batchEntryOf(batch: BatchRecord, isNew: boolean): BatchEntry {
+  return { id: batch.id, words: wordsOfBatch(batch), isNew };
+}
+
+function wordsOfBatch(batch: BatchRecord): readonly string[] {
   return [...wordsOfFile(batch), ...(batch.submittedBy ?? []).map(ownerWord)];
 }
 
-/** 48 bits, which a number holds. */
-export function digestOf(text: string): number {
-  return Number.parseInt(hash('sha256', text).slice(0, 12), 16);
-}
-
-function digestOfEvent({ at, batch, position, event, detail }: EventRecord): string {
-  return String(digestOf(JSON.stringify([at, batch, position, event, detail])));
+function digestOf({ at, batch, position, event, detail }: EventRecord): string {
+  return hash('sha256', JSON.stringify([at, batch, position, event, detail]));
 }

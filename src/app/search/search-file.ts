@@ -1,12 +1,15 @@
-// `search.sqlite` of the workspace: what is looked for, and where it stands (full-text search by an inverted index). It is a read model: all of it is read out of
-// the ledger, and whoever removes it has it built anew. It keeps words, and no text: what is shown of a payment comes from the ledger.
-import { chmodSync, rmSync, statSync } from 'node:fs';
+// `search-N.sqlite`, N being its format: what is looked for, and where it stands (full-text search by an inverted index). It is a read model: all of it is read out
+// of the ledger, and whoever removes it has it built anew. It keeps words, and no text: what is shown of a payment comes from the ledger.
+import { hash } from 'node:crypto';
+import { chmodSync, mkdirSync, rmSync, statSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
 import type { EventCursor } from '../../ledger/history.ts';
-import { type SearchQuery, type Term } from './words.ts';
+import type { BatchRecord } from '../../ledger/records.ts';
+import type { SearchQuery, Term } from './words.ts';
 
-/** To be raised with every change of the tables or the words: another file is built anew. */
+/** To be raised with every change of the tables or the words: a file of another format stands beside it, and is no concern of this program. */
 const FORMAT = 1;
 
 /**
@@ -34,29 +37,35 @@ const MIDDLE = 2 ** 20;
 
 /** How far it has come. */
 export type SearchState = {
-  readonly format: number;
   readonly ledger: string;
   /** What was committed behind this place is not in it yet. */
   readonly place: EventCursor;
   /** The last event that is in it, and the place before: a ledger that has another one there is not the one that was read. */
   readonly witness: { readonly after: EventCursor; readonly event: string } | null;
   /** What is left to read for the first time: the batches before this one, and of it the rows from a position on. Null once all were read. */
-  readonly build: { readonly before: SearchPlace | null; readonly from: number | null } | null;
+  readonly build: {
+    readonly before: Pick<BatchRecord, 'acceptedAt' | 'id'> | null;
+    readonly from: number | null;
+  } | null;
   /** Batches whose rows leave it, and those that leave it themselves. */
   readonly leaving: readonly Leaving[];
 };
 export type Leaving = { readonly batch: string; readonly isWhole: boolean };
-type SearchPlace = { readonly acceptedAt: string; readonly id: string };
 
 /** A row, and where it stands. */
 export type Place = { readonly batch: string; readonly position: number };
 
 export type Entry = Place & {
-  readonly words: Iterable<string>;
-  /** Digests of the ids of its transfers. */
-  readonly transfers: readonly number[];
-  /** Of all of the above: an entry that says the same is not written again. */
-  readonly digest: number;
+  readonly words: readonly string[];
+  /** The ids of its transfers. */
+  readonly transfers: readonly string[];
+};
+
+export type BatchEntry = {
+  readonly id: string;
+  readonly words: readonly string[];
+  /** Not of the time before the file was built. */
+  readonly isNew: boolean;
 };
 
 export class SearchFile {
@@ -65,38 +74,39 @@ export class SearchFile {
   readonly #statements = new Map<string, ReturnType<DatabaseSync['prepare']>>();
   readonly #inode: number;
 
-  /** Null of one that is damaged. @param first of a file that is made. @param waitMs for another process that writes; whoever waits does nothing else. */
-  static open(path: string, first: Omit<SearchState, 'format'>, waitMs: number): SearchFile | null {
+  /** Waits for nobody: while another process makes it, that is an error. @param first of a file that is made. */
+  constructor(path: string, first: SearchState) {
+    this.#path = path;
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    this.#database = new DatabaseSync(path, { timeout: 0 });
     try {
-      return new SearchFile(path, first, waitMs);
+      this.#inode = statSync(path).ino;
+      this.#set(first);
     } catch (error) {
-      if (isDamaged(error)) return null;
+      this.#database.close();
       throw error;
     }
   }
 
-  private constructor(path: string, first: Omit<SearchState, 'format'>, waitMs: number) {
-    this.#path = path;
-    this.#database = new DatabaseSync(path, { timeout: BUSY_MS });
-    chmodSync(path, 0o600);
+  #set(first: SearchState): void {
+    chmodSync(this.#path, 0o600);
     // A power cut may take the last commits: they are read again.
     this.#database.exec(
       `PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA cache_size = -${String(CACHE_KB)};`,
     );
-    this.#inode = statSync(path).ino;
+    const isMade = (): boolean =>
+      this.#sql("SELECT 1 FROM sqlite_master WHERE name = 'state'").get() !== undefined;
+    if (isMade()) return;
     this.#inCommit(() => {
-      if (this.#sql("SELECT 1 FROM sqlite_master WHERE name = 'state'").get() !== undefined) return;
+      if (isMade()) return;
       this.#database.exec(TABLES);
-      const state: SearchState = { format: FORMAT, ...first };
-      this.#sql('INSERT INTO state (one, value) VALUES (1, ?)').run(JSON.stringify(state));
+      this.#sql('INSERT INTO state (one, value) VALUES (1, ?)').run(JSON.stringify(first));
     });
-    this.#database.exec(`PRAGMA busy_timeout = ${String(waitMs)}`);
+    discardOlder(this.#path);
   }
 
-  /** Null of a file that another version of paydrop has written. */
-  state(): SearchState | null {
-    const state = JSON.parse(this.#stateText()) as SearchState;
-    return state.format === FORMAT ? state : null;
+  state(): SearchState {
+    return JSON.parse(this.#stateText()) as SearchState;
   }
 
   /** False once it was removed, or another one stands in its place. */
@@ -104,53 +114,69 @@ export class SearchFile {
     return statSync(this.#path, { throwIfNoEntry: false })?.ino === this.#inode;
   }
 
-  /** Removes it with all that it knew. */
-  discard(): void {
-    this.close();
-    discardSearchFile(this.#path);
-  }
-
   close(): void {
     this.#database.close();
   }
 
-  /** Writes in one commit what was read since it stood as it was seen; false, and nothing, where another process was faster. */
-  write(seen: SearchState, next: Partial<SearchState>, work: () => void): boolean {
+  // What is written, each in one commit, since it stood as it was seen; false, and nothing, where another process was faster.
+
+  /** @param batches only the first time: a name stays. @param rows of batches that are known. */
+  write(
+    seen: SearchState,
+    next: Partial<SearchState>,
+    batches: readonly BatchEntry[],
+    rows: readonly Entry[],
+  ): boolean {
+    return this.#change(seen, () => {
+      for (const batch of batches) this.#putBatch(batch);
+      for (const row of rows) this.#put(row);
+      return next;
+    });
+  }
+
+  /** Removes some rows of the first batch that leaves. */
+  leave(seen: SearchState, most: number): boolean {
+    const [first, ...leaving] = seen.leaving;
+    return this.#change(seen, () => (first === undefined || this.#remove(first, most) ? { leaving } : {}));
+  }
+
+  #change(seen: SearchState, work: () => Partial<SearchState>): boolean {
     return this.#inCommit(() => {
       if (this.#stateText() !== JSON.stringify(seen)) return false;
-      work();
-      this.#sql('UPDATE state SET value = ?').run(JSON.stringify({ ...seen, ...next }));
+      this.#sql('UPDATE state SET value = ?').run(JSON.stringify({ ...seen, ...work() }));
       return true;
     });
   }
 
-  // Within `write`.
-
-  /** Only the first time: its name stays. @param isNew not of the time before the file was built. */
-  putBatch(id: string, words: Iterable<string>, isNew: boolean): void {
+  #putBatch({ id, words, isNew }: BatchEntry): void {
     if (this.#numberOf(id) !== null) return;
     const number = this.#newNumber(id, isNew);
-    this.#sql('INSERT INTO files (rowid, words) VALUES (?, ?)').run(number, textOf(words));
+    this.#sql('INSERT INTO files (rowid, words) VALUES (?, ?)').run(number, words.join(' '));
+    this.#list(words);
   }
 
-  /** Of a batch that is known. */
-  put({ batch, position, words, transfers, digest }: Entry): void {
+  #put({ batch, position, words, transfers }: Entry): void {
     const number = this.#numberOf(batch);
     if (number === null) return;
     const place = number * ROWS_OF_BATCH + position;
+    const digest = digestOf(JSON.stringify([words, transfers]));
     const known = this.#sql('SELECT digest FROM rows WHERE place = ?').get(place)?.['digest'];
     if (known === digest) return;
     const order = known === undefined ? 'INSERT' : 'INSERT OR REPLACE';
-    this.#sql(`${order} INTO payments (rowid, words) VALUES (?, ?)`).run(place, textOf(words));
-    for (const word of words)
-      if (isListed(word)) this.#sql('INSERT OR IGNORE INTO vocabulary (word) VALUES (?)').run(word);
-    for (const each of transfers)
-      this.#sql('INSERT OR IGNORE INTO transfers (digest, place) VALUES (?, ?)').run(each, place);
+    this.#sql(`${order} INTO payments (rowid, words) VALUES (?, ?)`).run(place, words.join(' '));
+    this.#list(words);
+    for (const id of transfers)
+      this.#sql('INSERT OR IGNORE INTO transfers (digest, place) VALUES (?, ?)').run(digestOf(id), place);
     this.#sql('INSERT OR REPLACE INTO rows (place, digest) VALUES (?, ?)').run(place, digest);
   }
 
+  #list(words: readonly string[]): void {
+    for (const word of words)
+      if (isListed(word)) this.#sql('INSERT OR IGNORE INTO vocabulary (word) VALUES (?)').run(word);
+  }
+
   /** Removes some rows of a batch; true once nothing is left that has to leave. */
-  remove({ batch, isWhole }: Leaving, most: number): boolean {
+  #remove({ batch, isWhole }: Leaving, most: number): boolean {
     const number = this.#numberOf(batch);
     if (number === null) return true;
     const rows = this.#sql('SELECT place FROM rows WHERE place >= ? AND place < ? LIMIT ?').all(
@@ -182,18 +208,23 @@ export class SearchFile {
     return number;
   }
 
-  // What is found. The newest first.
+  // What is found. The newest first, from `after` on; null for the newest of all.
 
-  /** Batches whose name or id fits. */
-  files(query: SearchQuery, owner: string | null, limit: number): readonly string[] {
+  hasBatch(id: string): boolean {
+    return this.#numberOf(id) !== null;
+  }
+
+  /** Batches whose name or id may fit. */
+  files(query: SearchQuery, owner: string | null, after: string | null, limit: number): readonly string[] {
+    const before = after === null ? Number.MAX_SAFE_INTEGER : this.#numberOf(after);
     return this.#sql(
-      `SELECT b.id FROM files f JOIN batches b ON b.number = f.rowid WHERE files MATCH ? ORDER BY f.rowid DESC LIMIT ?`,
+      `SELECT b.id FROM files f JOIN batches b ON b.number = f.rowid WHERE files MATCH ? AND f.rowid < ? ORDER BY f.rowid DESC LIMIT ?`,
     )
-      .all(this.#matchOf({ ...query, account: null }, owner), limit)
+      .all(this.#matchOf({ ...query, account: null }, owner), before, limit)
       .map((found) => String(found['id']));
   }
 
-  /** Rows that may fit: the index knows less of an account, and of a prefix that very many words have. @param after null for the newest of all. */
+  /** Rows that may fit: the index knows less of an account, and of a prefix that very many words have. */
   payments(query: SearchQuery, owner: string | null, after: Place | null, limit: number): readonly Place[] {
     const before = after === null ? Number.MAX_SAFE_INTEGER : this.#placeOf(after);
     return this.#sql(
@@ -204,11 +235,11 @@ export class SearchFile {
   }
 
   /** The rows whose transfer has this id. */
-  rowsOfTransfer(digest: number): readonly Place[] {
+  rowsOfTransfer(id: string): readonly Place[] {
     return this.#sql(
       'SELECT t.place FROM transfers t JOIN rows r ON r.place = t.place WHERE t.digest = ? LIMIT 8',
     )
-      .all(digest)
+      .all(digestOf(id))
       .flatMap((found) => this.#placeIn(Number(found['place'])));
   }
 
@@ -229,7 +260,7 @@ export class SearchFile {
         (clause) => `(${clause.map((phrase) => `(${phrase.map(this.#term).join(' AND ')})`).join(' OR ')})`,
       )
       .join(' AND ');
-    const whole = account === null ? said : `((${said}) OR "${account.slice(-PREFIX_SIGNS)}")`;
+    const whole = account === null ? said : `((${said}) OR "${account.end}")`;
     return owner === null ? whole : `"${owner}" AND ${whole}`;
   }
 
@@ -260,7 +291,8 @@ export class SearchFile {
       this.#database.exec('COMMIT');
       return done;
     } catch (error) {
-      this.#database.exec('ROLLBACK');
+      // A full disk has ended it already.
+      if (this.#database.isTransaction) this.#database.exec('ROLLBACK');
       throw error;
     }
   }
@@ -272,7 +304,6 @@ export class SearchFile {
   }
 }
 
-const BUSY_MS = 5_000;
 const CACHE_KB = 64 * 1024;
 const LAST_SIGN = '\u{10ffff}';
 
@@ -281,28 +312,24 @@ function isListed(word: string): boolean {
   return word.length > PREFIX_SIGNS && /\D/.test(word);
 }
 
-function textOf(words: Iterable<string>): string {
-  return [...words].join(' ');
+/** 48 bits, which a number holds. */
+function digestOf(text: string): number {
+  return Number.parseInt(hash('sha256', text).slice(0, 12), 16);
 }
 
+export function searchFileIn(folder: string, suffix = ''): string {
+  return join(folder, `search-${String(FORMAT)}${suffix}.sqlite`);
+}
+
+/** The file itself last: whoever opens it meanwhile leaves nothing that the next one would take for its own. */
 export function discardSearchFile(path: string): void {
-  for (const each of [path, `${path}-wal`, `${path}-shm`]) rmSync(each, { force: true });
+  for (const each of [`${path}-wal`, `${path}-shm`, path]) rmSync(each, { force: true });
 }
 
-export function isBusy(error: unknown): boolean {
-  return codeOf(error) === SQLITE_BUSY;
+/** Nobody else removes the names that an earlier version has left. */
+function discardOlder(path: string): void {
+  const folder = dirname(path);
+  const suffix = basename(path).slice(`search-${String(FORMAT)}`.length);
+  for (let format = FORMAT - 1; format >= 0; format -= 1)
+    discardSearchFile(join(folder, `search-${String(format)}${suffix}`));
 }
-
-/** Also one that is no database at all. */
-export function isDamaged(error: unknown): boolean {
-  return codeOf(error) === SQLITE_CORRUPT || codeOf(error) === SQLITE_NOTADB;
-}
-
-/** The kind is the lower half of the code. */
-function codeOf(error: unknown): number | null {
-  return error instanceof Error && 'errcode' in error ? Number(error.errcode) & 0xff : null;
-}
-
-const SQLITE_BUSY = 5;
-const SQLITE_CORRUPT = 11;
-const SQLITE_NOTADB = 26;

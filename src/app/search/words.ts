@@ -1,5 +1,6 @@
 // The words of the search: what of a payment or a file is looked for, in plain form, and what a query asks of them. One reading of text serves both sides.
 import { hash } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
 
 import { addDecimals, type DecimalText } from '../../base/decimal.ts';
 import { plainDigits, plainSigns, plainWords } from '../../base/plain-text.ts';
@@ -18,7 +19,7 @@ const END_SIGNS = 4;
 const ACCOUNT_SIGNS_LEAST = 8;
 
 /** The words of a name, a reference or a file's name. Chinese is written without gaps: each sign is a word. */
-export function wordsIn(text: string): readonly string[] {
+export function wordsOfText(text: string): readonly string[] {
   return plainWords(text.slice(0, TEXT_MOST)).flatMap((word) => {
     const cut = word.slice(0, SIGNS_MOST);
     return HAN.test(cut) ? (cut.match(HAN_OR_REST) ?? []) : [cut];
@@ -46,33 +47,37 @@ function amountWord(amount: DecimalText): string {
 
 /** Only an index has it: whose file it is, so that a program with few files among many finds its own at once. */
 export function ownerWord(name: string): string {
-  return `owner${hash('sha256', name).slice(0, SIGNS_OF_OWNER)}`;
+  return `${OWNER_MARK}${hash('sha256', name).slice(0, SIGNS_OF_OWNER)}`;
 }
 
 const SIGNS_OF_OWNER = 16;
+/** No letter and no digit, so that no word of a query has it. */
+const OWNER_MARK = '\u{e000}';
 
 /** A file by its name and the name of its batch. */
 export function wordsOfFile({ id, fileName }: Pick<BatchRecord, 'id' | 'fileName'>): ReadonlySet<string> {
-  return new Set(withNumbers([...wordsIn(fileName), ...wordsIn(id)]));
+  return new Set(withNumbers([...wordsOfText(fileName), ...wordsOfText(id)]));
 }
 
 /** All that a payment is found by, but for its file. */
 export function wordsOfRow(row: RowRecord): ReadonlySet<string> {
   const { payout, reference } = row;
-  const told = new Set(withNumbers(wordsIn(reference ?? '')));
+  const told = new Set(withNumbers(wordsOfText(reference ?? '')));
   const add = (words: Iterable<string>): void => {
     for (const word of words) if (told.size < WORDS_OF_ROW_MOST) told.add(word);
   };
   if (payout === null) return told;
   for (const [field, value] of Object.entries(payout.receivingParty))
-    if (/name$/i.test(field)) add(wordsIn(value));
-  add(accountsOf(payout).map((account) => account.slice(-END_SIGNS)));
+    if (/name$/i.test(field)) add(wordsOfText(value));
+  add(accountsOf(payout).map(endOf));
   add(amountsOf(row, payout).map(amountWord));
   add([payout.sourceCurrency.toLowerCase(), payout.targetCurrency.toLowerCase()]);
-  add(withNumbers(wordsIn(payout.documentReferenceNumber ?? '')));
-  add(withNumbers(wordsIn(payout.document?.name ?? '')));
+  add(withNumbers(wordsOfText(payout.documentReferenceNumber ?? '')));
+  add(withNumbers(wordsOfText(payout.document?.name ?? '')));
   return told;
 }
+
+const endOf = (account: string): string => account.slice(-END_SIGNS);
 
 /** Where it is paid to, each in plain form. */
 export function accountsOf({ deliveryMethodInfo }: Payout): readonly string[] {
@@ -100,7 +105,7 @@ export function idsOfRow({ progress }: RowRecord): readonly string[] {
 
 // What is asked for.
 
-/** `account`: more of an account than is kept in a word; the rest is compared with the payment itself. */
+/** `account`: a whole account, whose end alone is kept in a word; all of it is compared with the payment itself. */
 export type Term = { readonly word: string; readonly isPrefix: boolean; readonly account?: string };
 /** All of these words. */
 type Phrase = readonly Term[];
@@ -111,7 +116,7 @@ export type SearchQuery = {
   /** Each has to fit. */
   readonly clauses: readonly Clause[];
   /** All of it may be one account, as a bank prints it; null where it cannot be. */
-  readonly account: string | null;
+  readonly account: { readonly whole: string; readonly end: string } | null;
   /** All of it may be an id of the service; null where it is several words. */
   readonly id: string | null;
 };
@@ -123,21 +128,26 @@ const WORDS_MOST = 12;
 const WRITTEN_AMOUNT =
   /(?<![\p{L}\p{N}])(?:\d{1,3}(?:[ \u00a0\u202f.,'’]\d{3})+(?:[.,]\d{1,4})?|\d+[.,]\d{1,4})(?![\p{L}\p{N}])/gu;
 
-/** Null where nothing is asked for. @param isBegun numbers may go on too: so they are asked for once nothing has just these. */
-export function readQuery(text: string, isBegun = false): SearchQuery | null {
+/** In their order, until one finds something: a number may go on only where nothing has just that one. None where nothing is asked for. */
+export function readQueries(text: string): readonly SearchQuery[] {
+  const [exact, begun] = [readQuery(text, false), readQuery(text, true)];
+  return [exact, isDeepStrictEqual(exact, begun) ? null : begun].filter((query) => query !== null);
+}
+
+function readQuery(text: string, isBegun: boolean): SearchQuery | null {
   const said = plainDigits(text.slice(0, TEXT_MOST));
   const clauses: Clause[] = [];
   for (const { 0: written } of said.matchAll(WRITTEN_AMOUNT)) {
-    const asWords = wordsIn(written).flatMap((word) => phraseOf(word, isBegun));
+    const asWords = wordsOfText(written).flatMap((word) => phraseOf(word, isBegun));
     clauses.push([...readings(written).map((amount) => [exactly(amountWord(amount))]), asWords]);
   }
-  for (const word of wordsIn(said.replace(WRITTEN_AMOUNT, ' '))) clauses.push(clauseOf(word, isBegun));
+  for (const word of wordsOfText(said.replace(WRITTEN_AMOUNT, ' '))) clauses.push(clauseOf(word, isBegun));
   if (clauses.length === 0) return null;
   const signs = plainSigns(said);
-  const isAccount = signs.length >= ACCOUNT_SIGNS_LEAST && /\d/.test(signs.slice(-END_SIGNS));
+  const isAccountLike = signs.length >= ACCOUNT_SIGNS_LEAST && /\d/.test(endOf(signs));
   return {
     clauses: clauses.slice(0, WORDS_MOST),
-    account: isAccount ? signs.slice(0, TEXT_MOST) : null,
+    account: isAccountLike ? { whole: signs, end: endOf(signs) } : null,
     id: /^\s*[\w-]{8,80}\s*$/.test(said) ? said.trim().toLowerCase() : null,
   };
 }
@@ -158,7 +168,7 @@ function clauseOf(word: string, isBegun: boolean): Clause {
   const phrases = [phraseOf(word, isBegun)];
   const [, number] = /^0+([1-9]\d*)$/.exec(word) ?? [];
   if (number !== undefined) phrases.push([exactly(number)]);
-  if (/^\d{5,}$/.test(word)) phrases.push([{ ...exactly(word.slice(-END_SIGNS)), account: word }]);
+  if (/^\d{5,}$/.test(word)) phrases.push([{ ...exactly(endOf(word)), account: word }]);
   return phrases;
 }
 
@@ -167,13 +177,12 @@ function phraseOf(word: string, isBegun: boolean): Phrase {
   return [{ word, isPrefix: !HAN.test(word) && (isBegun || !/^\d+$/.test(word)) }];
 }
 
-/** Whether it is what is asked for, by what it is now: an index may be older, and knows less of an account. */
+/** Whether it is what is asked for, by what it is now. Of an account fits the end that everybody sees, or all of it: whoever could try one digit more would learn the next. */
 export function fits(query: SearchQuery, words: ReadonlySet<string>, accounts: readonly string[]): boolean {
-  const endsIn = (end: string): boolean => accounts.some((account) => account.endsWith(end));
   const isThere = ({ word, isPrefix, account }: Term): boolean => {
-    if (account !== undefined) return endsIn(account);
+    if (account !== undefined) return accounts.includes(account);
     return words.has(word) || (isPrefix && [...words].some((each) => each.startsWith(word)));
   };
-  if (query.account !== null && endsIn(query.account)) return true;
+  if (query.account !== null && accounts.includes(query.account.whole)) return true;
   return query.clauses.every((clause) => clause.some((phrase) => phrase.every(isThere)));
 }

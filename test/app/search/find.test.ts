@@ -1,7 +1,8 @@
 // The search reads a ledger once and follows it from there; what it finds is what the ledger says at that moment.
 import { readdirSync, statSync } from 'node:fs';
-import { copyFile, rm, writeFile } from 'node:fs/promises';
+import { copyFile, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
@@ -9,10 +10,13 @@ import { Search } from '../../../src/app/desk/find.ts';
 import type { Paydrop } from '../../../src/app/parts.ts';
 import { processBatch, resumeBatches } from '../../../src/app/workflow/process-batch.ts';
 import { removeOld } from '../../../src/app/parts/remove-old.ts';
+import { FROM_START } from '../../../src/ledger/history.ts';
+import type { Found } from '../../../src/contract/search.ts';
 import { HURRIED, line, lineTo, openDesk, PATIENT, type Desk } from '../desk.ts';
 import { type LeapClock, leapClock } from '../leap-clock.ts';
 
 const NEVER = new AbortController().signal;
+const INDEX = 'search-1.sqlite';
 
 let clock: LeapClock;
 let desk: Desk;
@@ -23,31 +27,37 @@ beforeEach(async () => {
   desk = await openDesk({ clock }, clock);
 });
 afterEach(async () => {
-  for (const search of searches) search.close();
+  for (const search of searches) await search.close();
   await desk.close();
 });
 
 const at = (name: string) => join(desk.workspace, name);
 
 function searchOf(paydrop: Paydrop): Search {
-  const search = new Search(paydrop);
+  const search = new Search(paydrop, false);
   searches.push(search);
   return search;
 }
 
 const level = (search: Search): Promise<void> => search.catchUp(NEVER, () => undefined);
 
+const ask = (search: Search, words: string, limit = 20, own: string | null = null): Promise<Found> =>
+  search.find({ words, limit }, { own, reader: 'en', signal: NEVER });
+
 /** The references of the payments that are found, and the names of the files. */
 async function found(search: Search, words: string, own: string | null = null): Promise<readonly unknown[]> {
-  const { files, payments } = await search.find({ words, limit: 20 }, { own, reader: 'en' });
+  const { files, payments } = await ask(search, words, 20, own);
   return [...files.map(({ file }) => file), ...payments.map(({ row }) => row['reference'])];
 }
 
 const named = (name: string, reference: string, amount: string): string =>
   lineTo(name, reference, amount).replace('Li,Wei', name);
 
-async function paid(paydrop: Paydrop, name: string, lines: readonly string[]): Promise<string> {
-  const { summary } = await processBatch(paydrop, await desk.file(name, lines), PATIENT);
+const lines = (count: number): readonly string[] =>
+  Array.from({ length: count }, (_, row) => line(`A-${String(row)}`, String(1000 + row)));
+
+async function paid(paydrop: Paydrop, name: string, rows: readonly string[]): Promise<string> {
+  const { summary } = await processBatch(paydrop, await desk.file(name, rows), PATIENT);
   return summary.batch;
 }
 
@@ -82,15 +92,15 @@ describe('what is found', () => {
     expect(await found(search, ` ${externalId.toUpperCase()} `)).toEqual(['A-2']);
   });
 
-  it('is an account by its last digits, and shown as its masked end', async () => {
+  it('is an account by its last digits or all of them, and shown as its masked end', async () => {
     const paydrop = await desk.open();
     await paid(paydrop, 'a.csv', [line('A-1', '100'), line('A-2', '101').replace('138000', '131111')]);
     const search = searchOf(paydrop);
     await level(search);
-    for (const words of ['8000', '138000', '+86 138 0013 8000'])
+    for (const words of ['8000', '8613800138000', '+86 138 0013 8000'])
       expect(await found(search, words)).toEqual(['A-1']);
-    const { payments } = await search.find({ words: '8000', limit: 1 }, { own: null, reader: 'en' });
-    expect(payments[0]?.row.account).toBe('••• 8000');
+    for (const words of ['38000', '138000', '13800138000']) expect(await found(search, words)).toEqual([]);
+    expect((await ask(search, '8000')).payments[0]?.row.account).toBe('••• 8000');
   });
 
   it('is nobody else’s file where a program asks', async () => {
@@ -110,6 +120,34 @@ describe('what is found', () => {
     expect(await found(search, 'fotso', 'Erp')).toEqual(['E-1']);
     expect(await found(search, 'rent', 'Erp')).toEqual([]);
     expect(await found(search, 'fotso', 'Nobody')).toEqual([]);
+    expect(await found(search, 'owner')).toEqual([]);
+  });
+
+  it('is a refused file by its name alone, followed or read anew', async () => {
+    const paydrop = await desk.open();
+    const followed = searchOf(paydrop);
+    await level(followed);
+    await paid(paydrop, 'nonsense-of-october.csv', [line('A-1', 'much')]);
+    await level(followed);
+    expect(await found(followed, 'nonsen')).toEqual(['nonsense-of-october.csv']);
+    await followed.close();
+    await rm(at(INDEX));
+    const anew = searchOf(paydrop);
+    await level(anew);
+    expect(await found(anew, 'nonsen')).toEqual(['nonsense-of-october.csv']);
+  });
+
+  it('may be more than is looked at, also where none of that fits', async () => {
+    const paydrop = await desk.open();
+    const rows = Array.from({ length: 600 }, (_, row) =>
+      line(`row${String(row)}x`, String(1000 + row)).replace('8613800138000', '8613800139000'),
+    );
+    await processBatch(paydrop, await desk.file('a.csv', rows), HURRIED);
+    const search = searchOf(paydrop);
+    await level(search);
+    expect(await ask(search, '8613800149000')).toMatchObject({ payments: [], isMore: true });
+    expect(await ask(search, 'row5x')).toMatchObject({ payments: [{}], isMore: false });
+    expect(await ask(search, 'a.csv', 50)).toMatchObject({ files: [{}], isMore: true });
   });
 });
 
@@ -121,7 +159,7 @@ describe('the index', () => {
     await level(search);
     for (const name of readdirSync(desk.workspace).filter((each) => each.startsWith('search')))
       expect(statSync(at(name)).mode & 0o777).toBe(0o600);
-    for (const name of ['search.sqlite', 'search.sqlite-wal', 'search.sqlite-shm']) await rm(at(name));
+    for (const name of [INDEX, `${INDEX}-wal`, `${INDEX}-shm`]) await rm(at(name));
     expect(await found(search, 'fotso')).toEqual([]);
     await level(search);
     expect(await found(search, 'fotso')).toEqual(['A-1']);
@@ -129,29 +167,41 @@ describe('the index', () => {
 
   it('goes on where it was killed, after whichever step', async () => {
     const paydrop = await desk.open();
-    const lines = Array.from({ length: 250 }, (_, row) => line(`A-${String(row)}`, String(1000 + row)));
-    await processBatch(paydrop, await desk.file('a.csv', lines), HURRIED);
+    await processBatch(paydrop, await desk.file('a.csv', lines(450)), HURRIED);
     for (let isMore = true; isMore;) {
       const once = searchOf(paydrop);
-      isMore = await once.keeper.step();
-      once.close();
+      isMore = (await once.keeper.step()) === 'more';
+      await once.close();
     }
     const search = searchOf(paydrop);
-    expect(await found(search, 'A-249')).toEqual(['A-249']);
+    expect(await found(search, 'A-449')).toEqual(['A-449']);
     expect(await found(search, 'A-0')).toEqual(['A-0']);
   });
 
   it('is written by two at once, and has everything once', async () => {
     const paydrop = await desk.open();
-    const lines = Array.from({ length: 250 }, (_, row) => line(`A-${String(row)}`, String(1000 + row)));
-    await processBatch(paydrop, await desk.file('a.csv', lines), HURRIED);
+    await processBatch(paydrop, await desk.file('a.csv', lines(450)), HURRIED);
     const [one, other] = [searchOf(paydrop), searchOf(paydrop)];
     await Promise.all([level(one), level(other)]);
     await level(one);
     expect(await found(other, 'A-249')).toEqual(['A-249']);
-    expect((await one.find({ words: 'xaf', limit: 50 }, { own: null, reader: 'en' })).payments).toHaveLength(
-      50,
-    );
+    expect((await ask(one, 'xaf', 50)).payments).toHaveLength(50);
+  });
+
+  it('has what is paid while it is being built', async () => {
+    const paydrop = await desk.open();
+    await processBatch(paydrop, await desk.file('old.csv', lines(450)), HURRIED);
+    const search = searchOf(paydrop);
+    for (let step = 0; step < 3; step += 1) await search.keeper.step();
+    await paid(paydrop, 'new.csv', [named('Jean,Fotso', 'N-1', '100')]);
+    let steps = 0;
+    while ((await found(search, 'fotso')).length === 0) {
+      await search.keeper.step();
+      expect((steps += 1)).toBeLessThan(50);
+    }
+    await level(search);
+    expect(await found(search, 'fotso')).toEqual(['N-1']);
+    expect(await found(search, 'A-0')).toEqual(['A-0']);
   });
 
   it('is built anew for another ledger, and for an older copy of its own', async () => {
@@ -165,50 +215,113 @@ describe('the index', () => {
     await level(before);
     await paid(paydrop, 'c.csv', [named('Jean,Fotso', 'C-1', '102')]);
     await level(before);
-    before.close();
+    await before.close();
     await desk.loseLedger();
     await copyFile(at('copy'), at('ledger.sqlite'));
     const older = searchOf(await desk.open('', 'nobody'));
     await level(older);
     expect(await found(older, 'fotso')).toEqual(['A-1']);
-    older.close();
+    await older.close();
     await desk.loseLedger();
     const other = searchOf(await desk.open('', 'nobody'));
     await level(other);
     expect(await found(other, 'fotso')).toEqual([]);
   });
 
-  it('of another version is built anew, and so is a damaged one', async () => {
+  it('is kept where nothing is told of its last event, as while commits are under way', async () => {
+    const paydrop = await desk.open();
+    const search = searchOf(paydrop);
+    await level(search);
+    await paid(paydrop, 'a.csv', [named('Jean,Fotso', 'A-1', '100')]);
+    await level(search);
+    const { ino } = statSync(at(INDEX));
+    const events = paydrop.ledger.events.bind(paydrop.ledger);
+    const isUnderWay = { isSo: true };
+    paydrop.ledger.events = async (of, after, limit) => {
+      const page = await events(of, after, limit);
+      return isUnderWay.isSo ? { events: [], next: after === FROM_START ? '0' : after } : page;
+    };
+    const other = searchOf(paydrop);
+    expect(await other.keeper.step()).toBe('done');
+    isUnderWay.isSo = false;
+    await level(other);
+    expect(await found(other, 'fotso')).toEqual(['A-1']);
+    expect(statSync(at(INDEX)).ino).toBe(ino);
+  });
+
+  it.each([
+    ['before it is opened', false],
+    ['while it is open', true],
+  ])('that was damaged %s is built anew', async (_, isOpen) => {
     const paydrop = await desk.open();
     await paid(paydrop, 'a.csv', [named('Jean,Fotso', 'A-1', '100')]);
-    await writeFile(
-      at('search.sqlite'),
-      'not a database, and longer than the header of one would be '.repeat(20),
-    );
+    const search = searchOf(paydrop);
+    if (isOpen) await level(search);
+    const size = isOpen ? statSync(at(INDEX)).size : 4096;
+    await writeFile(at(INDEX), 'not a database, '.repeat(size / 16));
+    await rm(at(`${INDEX}-wal`), { force: true });
+    const asked = searchOf(paydrop);
+    expect(await ask(asked, 'fotso')).toMatchObject({ payments: [], isWhole: false });
+    await level(asked);
+    expect(await found(asked, 'fotso')).toEqual(['A-1']);
+  });
+
+  it('waits for nobody who makes it, and for nobody who writes it', async () => {
+    const paydrop = await desk.open();
+    await paid(paydrop, 'a.csv', [named('Jean,Fotso', 'A-1', '100')]);
+    const suspended = new DatabaseSync(at(INDEX));
+    suspended.exec('BEGIN IMMEDIATE');
+    const search = searchOf(paydrop);
+    expect(await search.keeper.step()).toBe('busy');
+    expect(await ask(search, 'fotso')).toMatchObject({ payments: [], isWhole: false });
+    suspended.exec('ROLLBACK');
+    await level(search);
+    suspended.exec('BEGIN IMMEDIATE');
+    const other = searchOf(paydrop);
+    expect(await found(other, 'fotso')).toEqual(['A-1']);
+    suspended.close();
+  });
+
+  it('takes the names with it that an earlier version has left', async () => {
+    await writeFile(at('search-0.sqlite'), '');
+    await level(searchOf(await desk.open('', 'nobody')));
+    expect(readdirSync(desk.workspace)).not.toContain('search-0.sqlite');
+  });
+
+  it('lies in the folder that the config names', async () => {
+    const paydrop = await desk.open(`search: { folder: ${at('index/of-this-machine')} }`);
+    await paid(paydrop, 'a.csv', [named('Jean,Fotso', 'A-1', '100')]);
     const search = searchOf(paydrop);
     await level(search);
     expect(await found(search, 'fotso')).toEqual(['A-1']);
+    expect(readdirSync(at('index/of-this-machine'))[0]).toMatch(/^search-1-[0-9a-f]{8}\.sqlite$/);
+    expect(readdirSync(desk.workspace)).not.toContain(INDEX);
+  });
+
+  it('has no place where machines share the ledger and no folder of this one is named', async () => {
+    const paydrop = await desk.open('', 'nobody');
+    const sharedLedger = { url: 'postgres://a@b/c', password: null, giveUpAfterMs: 5_000 };
+    const search = searchOf({ ...paydrop, config: { ...paydrop.config, sharedLedger } });
+    await expect(ask(search, 'fotso')).rejects.toThrow(/search\.folder/);
+    expect(readdirSync(desk.workspace)).not.toContain(INDEX);
   });
 });
 
 describe('what goes', () => {
-  it('goes with the retention of the archive', async () => {
+  it('goes with the retention of the archive, to the last letter', async () => {
     const paydrop = await desk.open(
       'retention: { archive: 1d }\ntracking: { pollEvery: 100ms, reversalWindow: 1h }',
     );
-    await paid(paydrop, 'a.csv', [named('Jean,Fotso', 'A-1', '100')]);
+    await paid(paydrop, 'a.csv', [named('Jean,Fotsofotso', 'A-1', '100')]);
     const search = searchOf(paydrop);
     await level(search);
     clock.leap(3 * 86_400_000);
     await resumeBatches(paydrop, null, PATIENT);
     expect(await removeOld(paydrop)).toHaveLength(1);
     await level(search);
-    expect(await found(search, 'fotso')).toEqual([]);
-    search.keeper.close();
-    await rm(at('search.sqlite'));
-    const anew = searchOf(paydrop);
-    await level(anew);
-    expect(await found(anew, 'fotso')).toEqual([]);
-    expect(await found(anew, 'a.csv')).toEqual([]);
+    expect(await found(search, 'fotsofotso')).toEqual([]);
+    expect(await found(search, 'a.csv')).toEqual([]);
+    await search.close();
+    expect((await readFile(at(INDEX))).includes('fotsofotso')).toBe(false);
   });
 });
