@@ -2,34 +2,58 @@
 import type { FunctionComponent } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 
+import { Problem } from './api.ts';
+import { Dialog } from './dialog.tsx';
 import { t } from './language.ts';
-import { Button } from './parts.tsx';
+import { Button, Trouble } from './parts.tsx';
 
 type Finder = FunctionComponent<{ readonly onClose: () => void }>;
+/** Null while nothing is asked. */
+type Shown = { readonly Find: Finder } | { readonly problem: Problem } | null;
 
 export function FindButton() {
-  const [Shown, show] = useState<{ readonly Find: Finder } | null>(null);
+  const [shown, show] = useState<Shown>(null);
   const open = (): void =>
     void import('./find.tsx').then(
       ({ Find }) => show((now) => now ?? { Find }),
-      () => undefined,
+      () => show({ problem: new Problem(0, 'unreachable', t('problem.unreachable')) }),
     );
   useEffect(() => {
     const listen = (event: KeyboardEvent): void => {
-      if (event.key.toLowerCase() !== 'k' || !(event.ctrlKey || event.metaKey) || event.altKey) return;
+      if (
+        event.key.toLowerCase() !== 'k' ||
+        !(event.ctrlKey || event.metaKey) ||
+        event.altKey ||
+        event.shiftKey
+      )
+        return;
+      // Behind a question that is open, nothing else is asked, and the keys are the browser's.
+      if (document.querySelector('dialog[open]') !== null) return;
       event.preventDefault();
-      // Behind a question that is open, nothing else is asked.
-      if (document.querySelector('dialog[open]') === null) open();
+      open();
     };
     addEventListener('keydown', listen);
     return () => removeEventListener('keydown', listen);
   }, []);
+  const close = (): void => show(null);
   return (
     <>
-      <Button kind="quiet" onClick={open}>
-        {t('batch.search')} <kbd>Ctrl K</kbd>
+      <Button kind="quiet" onClick={open} keys="Control+K Meta+K">
+        {t('batch.search')}{' '}
+        <kbd class="wide-only" aria-hidden="true">
+          Ctrl K
+        </kbd>
       </Button>
-      {Shown === null ? null : <Shown.Find onClose={() => show(null)} />}
+      {shown === null ? null : 'Find' in shown ? (
+        <shown.Find onClose={close} />
+      ) : (
+        <Dialog title={t('find.title')} onClose={close}>
+          <Trouble problem={shown.problem} />
+          <div class="actions">
+            <Button onClick={close}>{t('part.close')}</Button>
+          </div>
+        </Dialog>
+      )}
     </>
   );
 }

@@ -18,7 +18,7 @@ export function Find({ onClose }: { readonly onClose: () => void }) {
   const { found, problem } = useFound(words.trim());
   const list = useRef<HTMLDivElement>(null);
   const move = (event: KeyboardEvent): void => {
-    if (event.key !== 'ArrowDown' && event.key !== 'ArrowUp') return;
+    if (event.isComposing || (event.key !== 'ArrowDown' && event.key !== 'ArrowUp')) return;
     const links = [...(list.current?.querySelectorAll('a') ?? [])];
     const at = links.findIndex((link) => link === document.activeElement);
     const next = links[at + (event.key === 'ArrowDown' ? 1 : -1)];
@@ -50,6 +50,7 @@ function useFound(words: string): { readonly found: Found | null; readonly probl
   useEffect(() => {
     if (words === '') {
       setFound(null);
+      setProblem(null);
       return;
     }
     const stop = new AbortController();
@@ -75,7 +76,11 @@ function useFound(words: string): { readonly found: Found | null; readonly probl
 
 function statusWords({ files, payments, isMore, isWhole }: Found): string {
   const n = files.length + payments.length;
-  const count = n === 0 ? t('find.nothing') : t(isMore ? 'find.first' : 'find.count', { n });
+  const count = isMore
+    ? t(n === 0 ? 'find.tooMany' : 'find.first')
+    : n === 0
+      ? t('find.nothing')
+      : t('find.count', { n });
   return isWhole ? count : `${count} ${t('find.building')}`;
 }
 
@@ -84,29 +89,37 @@ function Results({ found, onFollow }: { readonly found: Found; readonly onFollow
   return (
     <ul class="found">
       {files.map(({ batch, file, acceptedAt, rows }) => (
-        <li key={batch} onClick={onFollow}>
-          <Link to={`/files/${batch}`}>{file}</Link>
+        <li key={batch}>
+          <Link to={`/files/${batch}`} onFollow={onFollow}>
+            {file}
+          </Link>
           <small class="soft">
             {t('batch.rowsOf', { n: rows })} · <When at={acceptedAt} />
           </small>
         </li>
       ))}
       {payments.map((payment) => (
-        <li key={`${payment.batch}/${payment.row.row}`} onClick={onFollow}>
-          <Payment {...payment} />
+        <li key={`${payment.batch}/${payment.row.row}`}>
+          <Payment {...payment} onFollow={onFollow} />
         </li>
       ))}
     </ul>
   );
 }
 
-function Payment({ batch, file, acceptedAt, row }: FoundPayment) {
+function Payment({
+  batch,
+  file,
+  acceptedAt,
+  row,
+  onFollow,
+}: FoundPayment & { readonly onFollow: () => void }) {
   const { receiver, account } = row;
   const money = withCurrency(row['askedAmount'], row['askedCurrency']);
   const said = [receiver, account, row['reference']].filter((each) => each !== null && each !== '');
   return (
     <>
-      <Link to={`/files/${batch}${query({ row: row.row })}`}>
+      <Link to={`/files/${batch}${query({ row: row.row })}`} onFollow={onFollow}>
         {said.length === 0 ? t('row.title', { row: row.row }) : said.join(' · ')}
       </Link>
       <span>

@@ -31,6 +31,8 @@ type ButtonProps = {
   readonly disabled?: boolean;
   readonly type?: 'button' | 'submit';
   readonly label?: string;
+  /** That do the same from anywhere on the page, as ARIA names them. */
+  readonly keys?: string;
 };
 
 /** Says that it waits instead of going away: focus stays where it is. */
@@ -42,6 +44,7 @@ export function Button({
   disabled,
   type = 'button',
   label,
+  keys,
 }: ButtonProps) {
   const isOff = busy === true || disabled === true;
   return (
@@ -51,6 +54,7 @@ export function Button({
       aria-disabled={isOff ? 'true' : undefined}
       aria-busy={busy === true ? 'true' : undefined}
       aria-label={label}
+      aria-keyshortcuts={keys}
       onClick={(event) => {
         if (isOff) event.preventDefault();
         else onClick?.();

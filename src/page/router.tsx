@@ -51,13 +51,16 @@ export type LinkProps = {
   readonly current?: boolean;
   /** It opens something beside what is being read, which stays where it is. */
   readonly isBeside?: boolean;
+  /** Called where it is followed in this tab. */
+  readonly onFollow?: () => void;
 };
 
 /** A link that needs no new page; opened in a new tab it is a link as every other. */
-export function Link({ to, children, class: name, current, isBeside }: LinkProps) {
+export function Link({ to, children, class: name, current, isBeside, onFollow }: LinkProps) {
   const follow = (event: MouseEvent): void => {
     if (event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
     event.preventDefault();
+    onFollow?.();
     go(to);
     if (isBeside !== true) scrollTo(0, 0);
   };

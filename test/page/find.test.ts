@@ -39,6 +39,11 @@ describe.skipIf(!hasBrowser)('the search in a browser', () => {
     await dialog.getByRole('link', { name: /Célestin Mballa · ••• 8000 · NOV-1/ }).waitFor();
     expect(await dialog.getByRole('status').textContent()).toBe('One found.');
     expect(await obstacles(tab)).toEqual([]);
+    // To mark a text or to look closer closes nothing.
+    await dialog.getByText('novembre.csv').click();
+    expect(await dialog.isVisible()).toBe(true);
+    await page.keyboard.press('Control+k');
+    await dialog.getByLabel('Words').focus();
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('Enter');
     await page.waitForURL(`${web.url}/files/${batch}?row=2`);
@@ -48,7 +53,7 @@ describe.skipIf(!hasBrowser)('the search in a browser', () => {
   it('says so where there is nothing, and closes with Escape', async () => {
     const { page } = tab;
     await page.goto(`${web.url}/money`);
-    await page.getByRole('button', { name: /^Find/ }).click();
+    await page.getByRole('button', { name: 'Find', exact: true }).click();
     await page.keyboard.type('nobody at all');
     await page.getByText('Nothing on record has these words.').waitFor();
     await page.keyboard.press('Escape');

@@ -816,9 +816,11 @@ export const en = {
 
   'find.title': 'Find a file or a payment',
   'find.words': 'Words',
-  'find.hint': 'A reference, name, amount, document or file, the end of an account, or the id of a transfer.',
+  'find.hint':
+    'A reference, name, amount, document or file, the last four digits of an account or all of it, or the id of a transfer.',
   'find.nothing': 'Nothing on record has these words.',
+  'find.tooMany': 'Too many begin like this. Another word leads to fewer.',
   'find.count': ['One found.', '{n} found.'],
-  'find.first': ['The newest:', 'The newest {n}. Another word leads to fewer.'],
-  'find.building': 'Older payments are still being read for the search.',
+  'find.first': 'The newest of them. Another word leads to fewer.',
+  'find.building': 'Payments are still being read for the search: some may be missing.',
 } as const satisfies Readonly<Record<string, Sentence>>;

@@ -823,9 +823,10 @@ export const es: Readonly<Record<keyof typeof en, Sentence>> = {
   'find.title': 'Buscar un archivo o un pago',
   'find.words': 'Palabras',
   'find.hint':
-    'Una referencia, un nombre, un importe, un documento o un archivo, el final de una cuenta o el identificador de una transferencia.',
+    'Una referencia, un nombre, un importe, un documento o un archivo, los cuatro últimos dígitos de una cuenta o toda ella, o el identificador de una transferencia.',
   'find.nothing': 'Nada de lo registrado tiene estas palabras.',
+  'find.tooMany': 'Demasiados empiezan así. Con otra palabra quedan menos.',
   'find.count': ['Un resultado.', '{n} resultados.'],
-  'find.first': ['El más reciente:', 'Los {n} más recientes. Con otra palabra quedan menos.'],
-  'find.building': 'Los pagos más antiguos todavía se están leyendo para la búsqueda.',
+  'find.first': 'Los más recientes. Con otra palabra quedan menos.',
+  'find.building': 'Todavía se leen pagos para la búsqueda: pueden faltar algunos.',
 };

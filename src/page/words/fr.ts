@@ -822,9 +822,11 @@ export const fr: Readonly<Record<keyof typeof en, Sentence>> = {
   'find.title': 'Chercher un fichier ou un paiement',
   'find.words': 'Mots',
   'find.hint':
-    'Une référence, un nom, un montant, une pièce ou un fichier, la fin d’un compte ou l’identifiant d’un transfert.',
+    'Une référence, un nom, un montant, une pièce ou un fichier, les quatre derniers chiffres d’un compte ou le compte entier, ou l’identifiant d’un transfert.',
   'find.nothing': 'Rien de ce qui est enregistré ne porte ces mots.',
+  'find.tooMany': 'Trop de paiements commencent ainsi. Un mot de plus en laisse moins.',
   'find.count': ['Un résultat.', '{n} résultats.'],
-  'find.first': ['Le plus récent :', 'Les {n} plus récents. Un mot de plus en laisse moins.'],
-  'find.building': 'Les paiements plus anciens sont encore en cours de lecture pour la recherche.',
+  'find.first': 'Les plus récents. Un mot de plus en laisse moins.',
+  'find.building':
+    'Des paiements sont encore en cours de lecture pour la recherche : certains peuvent manquer.',
 };
