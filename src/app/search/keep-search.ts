@@ -54,6 +54,7 @@ export class SearchKeeper {
   readonly #thread: FileThread | null;
   readonly #path: string | null;
   readonly #name = randomUUID();
+  #isAsked = false;
   #isBuildNext = true;
 
   /** @param thread which does the work; null for a command, which does it itself. */
@@ -78,6 +79,7 @@ export class SearchKeeper {
 
   #send(call: SearchCall, first: SearchState | null): Promise<SearchAnswer> {
     if (this.#path === null) throw new ConfigUnusable(sentence('find.noFolder'));
+    this.#isAsked = true;
     const job: SearchJob = { bytes: null, keeper: this.#name, path: this.#path, first, call };
     if (this.#thread === null) return SEARCH_WORK.does(job, () => undefined, NEVER);
     return this.#thread.run(SEARCH_WORK, job, NEVER);
@@ -118,40 +120,31 @@ export class SearchKeeper {
   }
 
   async close(): Promise<void> {
-    if (this.#path !== null) await this.#send({ method: 'close' }, null);
+    if (this.#isAsked) await this.#send({ method: 'close' }, null);
     await this.#thread?.close();
   }
 
   async #build(state: SearchState, { before, from }: NonNullable<SearchState['build']>): Promise<SearchStep> {
     const { ledger } = this.#sources;
-    const current = from === null || before === null ? null : await ledger.batch(before.id);
-    if (current === null) return this.#buildNext(state, before);
-    const rows: RowRecord[] = [];
-    let position = from;
-    while (position !== null && rows.length < ROWS_OF_STEP) {
-      const page = await ledger.rows(current.id, position, ROWS_AT_ONCE);
-      rows.push(...page);
-      position = page.length < ROWS_AT_ONCE ? null : (page.at(-1)?.position ?? 0) + 1;
-      await turn();
-    }
-    const entries = rows.map((row) => entryOf(current, row));
-    await this.ask('write', state, { build: { before, from: position } }, [], entries);
-    return 'more';
-  }
-
-  async #buildNext(
-    state: SearchState,
-    before: NonNullable<SearchState['build']>['before'],
-  ): Promise<SearchStep> {
-    const [batch] = await this.#sources.ledger.batches({ before, limit: 1 });
+    const begun = from === null || before === null ? null : await ledger.batch(before.id);
+    const [batch] = begun === null ? await ledger.batches({ before, limit: 1 }) : [begun];
     if (batch === undefined) {
       await this.ask('write', state, { build: null }, [], []);
       return 'more';
     }
-    const hasLeft = await this.#hasLeft(batch);
+    const hasLeft = begun === null ? await this.#hasLeft(batch) : false;
     if (hasLeft === null) return 'busy';
-    const build = { before: { acceptedAt: batch.acceptedAt, id: batch.id }, from: hasLeft ? null : 0 };
-    await this.ask('write', state, { build }, hasLeft ? [] : [batchEntryOf(batch, false)], []);
+    const rows: RowRecord[] = [];
+    let position = hasLeft ? null : begun === null ? 0 : from;
+    while (position !== null && rows.length < ROWS_OF_STEP) {
+      const page = await ledger.rows(batch.id, position, ROWS_AT_ONCE);
+      rows.push(...page);
+      position = page.length < ROWS_AT_ONCE ? null : (page.at(-1)?.position ?? 0) + 1;
+      await turn();
+    }
+    const build = { before: { acceptedAt: batch.acceptedAt, id: batch.id }, from: position };
+    const entries = rows.map((row) => entryOf(batch, row));
+    await this.ask('write', state, { build }, hasLeft ? [] : [batchEntryOf(batch, false)], entries);
     return 'more';
   }
 
