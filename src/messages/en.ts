@@ -2027,7 +2027,7 @@ Exit codes: 0 done, 2 wrong usage or configuration, 3 file refused, 4 finished w
   'find.building': 'The ledger is read for the first search. That takes a while, and only once.',
   'find.nothing': 'Nothing on record has these words.',
   'find.tooMany': 'Too many begin like this. Another word leads to fewer.',
-  'find.noFolder': 'Several machines share this ledger, so the index of the search needs a disk of this machine. Name a folder on it as "search.folder" in the config of each machine.',
+  'find.noFolder': 'The index of the search needs a folder on a disk of this machine, and the workspace is shared. Name one as "search.folder" in the config of each machine.',
   'find.unusable': ({ reason }: { reason: string }) => `The index of the search cannot be used: ${reason}. See to the disk of its folder, or name another folder as "search.folder" in the config.`,
   'find.file': ({ batch, file, acceptedAt, rows }: { batch: string; file: string; acceptedAt: string; rows: Words }) => `${batch}  «${file}», ${rows.en}, taken ${acceptedAt}`,
   'find.payment': ({ said, outcome, row, file, batch }: { said: Words; outcome: Words; row: string; file: string; batch: string }) => `${said.en}: ${outcome.en}\n    row ${row} of «${file}», ${batch}`,

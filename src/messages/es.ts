@@ -2027,7 +2027,7 @@ Códigos de salida: 0 hecho, 2 orden o configuración errónea, 3 archivo no adm
   'find.building': 'Se lee el registro para la primera búsqueda. Tarda un rato, y solo una vez.',
   'find.nothing': 'Nada de lo registrado tiene estas palabras.',
   'find.tooMany': 'Demasiados empiezan así. Con otra palabra quedan menos.',
-  'find.noFolder': 'Varias máquinas comparten este registro, así que el índice de la búsqueda necesita un disco de esta máquina. Indique una carpeta de él como «search.folder» en la configuración de cada máquina.',
+  'find.noFolder': 'El índice de la búsqueda necesita una carpeta en un disco de esta máquina, y el espacio de trabajo es compartido. Indique una como «search.folder» en la configuración de cada máquina.',
   'find.unusable': ({ reason }) => `El índice de la búsqueda no se puede usar: ${reason}. Revise el disco de su carpeta o indique otra carpeta como «search.folder» en la configuración.`,
   'find.file': ({ batch, file, acceptedAt, rows }) => `${batch}  «${file}», ${rows.es}, recibido ${acceptedAt}`,
   'find.payment': ({ said, outcome, row, file, batch }) => `${said.es}: ${outcome.es}\n    fila ${row} de «${file}», ${batch}`,

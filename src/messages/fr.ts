@@ -2027,7 +2027,7 @@ Codes de sortie : 0 fait, 2 commande ou configuration erronée, 3 fichier refus�
   'find.building': 'Le registre est lu pour la première recherche. Cela prend un moment, et une seule fois.',
   'find.nothing': 'Rien de ce qui est enregistré ne porte ces mots.',
   'find.tooMany': 'Trop de paiements commencent ainsi. Un mot de plus en laisse moins.',
-  'find.noFolder': "Plusieurs machines partagent ce registre : l'index de la recherche a besoin d'un disque de cette machine. Indiquez-y un dossier, « search.folder », dans la configuration de chaque machine.",
+  'find.noFolder': "L'index de la recherche a besoin d'un dossier sur un disque de cette machine, et l'espace de travail est partagé. Indiquez-en un, « search.folder », dans la configuration de chaque machine.",
   'find.unusable': ({ reason }) => `L'index de la recherche est inutilisable : ${reason}. Vérifiez le disque de son dossier, ou indiquez un autre dossier, « search.folder », dans la configuration.`,
   'find.file': ({ batch, file, acceptedAt, rows }) => `${batch}  « ${file} », ${rows.fr}, pris en charge ${acceptedAt}`,
   'find.payment': ({ said, outcome, row, file, batch }) => `${said.fr} : ${outcome.fr}\n    ligne ${row} de « ${file} », ${batch}`,

@@ -5,6 +5,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 
 import { ENDED_BATCH } from '../../ledger/batch-states.ts';
 import { type EventCursor, type EventRecord, FROM_END, FROM_START, toldOf } from '../../ledger/history.ts';
+import { assertLocalDisk } from '../../ledger/open-ledger.ts';
 import type { BatchRecord, RowRecord } from '../../ledger/records.ts';
 import { sentence } from '../../messages/messages.ts';
 import type { Config } from '../config/config.ts';
@@ -71,22 +72,27 @@ export class SearchKeeper {
   ): Promise<ReturnType<SearchCalls[Method]>> {
     let answer = await this.#send({ method, args }, null);
     if ('fault' in answer && answer.fault === 'unopened')
-      answer = await this.#send({ method, args }, await this.#first());
+      answer = await this.#send({ method, args }, await this.#first(this.#place()));
     if ('told' in answer) return answer.told as ReturnType<SearchCalls[Method]>;
     if (answer.fault !== 'unusable') throw new NoSearchFile(answer.fault);
     throw new ConfigUnusable(sentence('find.unusable', { reason: answer.reason }));
   }
 
-  #send(call: SearchCall, first: SearchState | null): Promise<SearchAnswer> {
+  #place(): string {
     if (this.#path === null) throw new ConfigUnusable(sentence('find.noFolder'));
+    return this.#path;
+  }
+
+  #send(call: SearchCall, first: SearchState | null): Promise<SearchAnswer> {
+    const job: SearchJob = { bytes: null, keeper: this.#name, path: this.#place(), first, call };
     this.#isAsked = true;
-    const job: SearchJob = { bytes: null, keeper: this.#name, path: this.#path, first, call };
     if (this.#thread === null) return SEARCH_WORK.does(job, () => undefined, NEVER);
     return this.#thread.run(SEARCH_WORK, job, NEVER);
   }
 
-  async #first(): Promise<SearchState> {
+  async #first(path: string): Promise<SearchState> {
     const { ledger } = this.#sources;
+    assertIsHere(path);
     const { next } = await ledger.events(null, FROM_END, 1);
     return {
       ledger: ledger.id,
@@ -232,6 +238,15 @@ export class SearchKeeper {
 }
 
 const NEVER = new AbortController().signal;
+
+/** Its log is shared memory of one machine, as that of a ledger is. Throws `ConfigUnusable`. */
+function assertIsHere(path: string): void {
+  try {
+    assertLocalDisk(path);
+  } catch (error) {
+    throw new ConfigUnusable(sentence('find.noFolder'), { cause: error });
+  }
+}
 
 /** Follows the ledger beside the payments, and takes no more than a part of the time of the process. */
 export function followForSearch(sources: Sources & Pick<Records, 'log'>): { close(): Promise<void> } {

@@ -220,7 +220,7 @@ export class SearchFile {
     return this.#sql(
       `SELECT b.id FROM files f JOIN batches b ON b.number = f.rowid WHERE files MATCH ? AND f.rowid < ? ORDER BY f.rowid DESC LIMIT ?`,
     )
-      .all(this.#matchOf({ ...query, account: null }, owner), before, limit)
+      .all(this.#matchOf(query, owner), before, limit)
       .map((found) => String(found['id']));
   }
 
@@ -230,7 +230,7 @@ export class SearchFile {
     return this.#sql(
       'SELECT rowid AS place FROM payments WHERE payments MATCH ? AND rowid < ? ORDER BY rowid DESC LIMIT ?',
     )
-      .all(this.#matchOf(query, owner), before, limit)
+      .all(this.#matchOf(this.#narrowed(query, owner), owner), before, limit)
       .flatMap((found) => this.#placeIn(Number(found['place'])));
   }
 
@@ -253,15 +253,29 @@ export class SearchFile {
     return found === undefined ? [] : [{ batch: String(found['id']), position: place % ROWS_OF_BATCH }];
   }
 
+  /** An exact word alone that few payments have: to look at those costs less than to look for the other words in all payments. */
+  #narrowed(query: SearchQuery, owner: string | null): SearchQuery {
+    const isExact = (clause: SearchQuery['clauses'][number]): boolean =>
+      clause.every((phrase) => phrase.every(({ isPrefix }) => !isPrefix));
+    for (const clause of query.clauses.filter(isExact)) {
+      const narrow = { ...query, clauses: [clause] };
+      const found = this.#sql('SELECT 1 FROM payments WHERE payments MATCH ? LIMIT ?').all(
+        this.#matchOf(narrow, owner),
+        FEW_PAYMENTS,
+      );
+      if (found.length < FEW_PAYMENTS) return narrow;
+    }
+    return query;
+  }
+
   /** In the language of the index. Its words have letters and digits alone, so that none of them is an operator. */
-  #matchOf({ clauses, account }: SearchQuery, owner: string | null): string {
+  #matchOf({ clauses }: SearchQuery, owner: string | null): string {
     const said = clauses
       .map(
         (clause) => `(${clause.map((phrase) => `(${phrase.map(this.#term).join(' AND ')})`).join(' OR ')})`,
       )
       .join(' AND ');
-    const whole = account === null ? said : `((${said}) OR "${account.end}")`;
-    return owner === null ? whole : `"${owner}" AND ${whole}`;
+    return owner === null ? said : `"${owner}" AND ${said}`;
   }
 
   readonly #term = ({ word, isPrefix }: Term): string => {
@@ -304,6 +318,8 @@ export class SearchFile {
   }
 }
 
+/** Of a page of results. */
+const FEW_PAYMENTS = 100;
 const CACHE_KB = 64 * 1024;
 const LAST_SIGN = '\u{10ffff}';
 

@@ -1,6 +1,5 @@
 // What is asked of the index, as work of a thread of its own: its disk may be slow, and whoever pays does not wait for it. A command, which has nothing else to do, does it itself.
 import type { FileWork } from '../parts/file-thread.ts';
-import { assertLocalDisk } from '../../ledger/open-ledger.ts';
 import { discardSearchFile, SearchFile, type SearchState } from './search-file.ts';
 
 type Method = 'state' | 'write' | 'leave' | 'hasBatch' | 'files' | 'payments' | 'rowsOfTransfer';
@@ -60,8 +59,6 @@ function openedFor({ keeper, path, first }: SearchJob): SearchFile | null {
     discardSearchFile(path);
     file = new SearchFile(path, first);
   }
-  // Its log is shared memory of one machine.
-  assertLocalDisk(path);
   opened.set(keeper, file);
   return file;
 }
@@ -82,8 +79,7 @@ function faultOf(error: unknown, { keeper, path }: SearchJob): SearchAnswer {
     return { fault: 'damaged' };
   }
   if ('errstr' in error) return { fault: 'unusable', reason: String(error.errstr) };
-  if ('syscall' in error || error.name === 'LedgerUnusable')
-    return { fault: 'unusable', reason: error.message };
+  if ('syscall' in error) return { fault: 'unusable', reason: error.message };
   throw error;
 }
 

@@ -15,7 +15,7 @@ const TEXT_MOST = 400;
 const WORDS_OF_ROW_MOST = 80;
 /** What a mask leaves of an account: no more of it is kept in a word. */
 const END_SIGNS = 4;
-/** An account that is typed in groups, as a bank prints it. */
+/** No account is shorter; it may be typed in groups, as a bank prints it. */
 const ACCOUNT_SIGNS_LEAST = 8;
 
 /** The words of a name, a reference or a file's name. Chinese is written without gaps: each sign is a word. */
@@ -115,8 +115,6 @@ type Clause = readonly Phrase[];
 export type SearchQuery = {
   /** Each has to fit. */
   readonly clauses: readonly Clause[];
-  /** All of it may be one account, as a bank prints it; null where it cannot be. */
-  readonly account: { readonly whole: string; readonly end: string } | null;
   /** All of it may be an id of the service; null where it is several words. */
   readonly id: string | null;
 };
@@ -128,31 +126,39 @@ const WORDS_MOST = 12;
 const WRITTEN_AMOUNT =
   /(?<![\p{L}\p{N}])(?:\d{1,3}(?:[ \u00a0\u202f.,'’]\d{3})+(?:[.,]\d{1,4})?|\d+[.,]\d{1,4})(?![\p{L}\p{N}])/gu;
 
-/** In their order, until one finds something: a number may go on only where nothing has just that one. None where nothing is asked for. */
+/**
+ * In their order, until one finds something: its words as they stand; all of it as one account, as a bank prints it; and numbers that may go on. None where
+ * nothing is asked for.
+ */
 export function readQueries(text: string): readonly SearchQuery[] {
-  const [exact, begun] = [readQuery(text, false), readQuery(text, true)];
-  return [exact, isDeepStrictEqual(exact, begun) ? null : begun].filter((query) => query !== null);
+  const said = plainDigits(text.slice(0, TEXT_MOST));
+  const [exact, begun] = [clausesOf(said, false), clausesOf(said, true)];
+  if (exact.length === 0) return [];
+  const whole = plainSigns(said);
+  const isAccountLike = whole.length >= ACCOUNT_SIGNS_LEAST && ACCOUNT.test(whole);
+  const id = /^\s*[\w-]{8,80}\s*$/.test(said) ? said.trim().toLowerCase() : null;
+  return [
+    { clauses: exact, id },
+    ...(isAccountLike ? [{ clauses: [[[accountTerm(whole)]]], id: null }] : []),
+    ...(isDeepStrictEqual(exact, begun) ? [] : [{ clauses: begun, id: null }]),
+  ];
 }
 
-function readQuery(text: string, isBegun: boolean): SearchQuery | null {
-  const said = plainDigits(text.slice(0, TEXT_MOST));
+/** A number, behind the country's letters of an IBAN. */
+const ACCOUNT = /^[a-z]{0,2}\d[a-z\d]*$/;
+
+function clausesOf(said: string, isBegun: boolean): readonly Clause[] {
   const clauses: Clause[] = [];
   for (const { 0: written } of said.matchAll(WRITTEN_AMOUNT)) {
     const asWords = wordsOfText(written).flatMap((word) => phraseOf(word, isBegun));
     clauses.push([...readings(written).map((amount) => [exactly(amountWord(amount))]), asWords]);
   }
   for (const word of wordsOfText(said.replace(WRITTEN_AMOUNT, ' '))) clauses.push(clauseOf(word, isBegun));
-  if (clauses.length === 0) return null;
-  const signs = plainSigns(said);
-  const isAccountLike = signs.length >= ACCOUNT_SIGNS_LEAST && /\d/.test(endOf(signs));
-  return {
-    clauses: clauses.slice(0, WORDS_MOST),
-    account: isAccountLike ? { whole: signs, end: endOf(signs) } : null,
-    id: /^\s*[\w-]{8,80}\s*$/.test(said) ? said.trim().toLowerCase() : null,
-  };
+  return clauses.slice(0, WORDS_MOST);
 }
 
 const exactly = (word: string): Term => ({ word, isPrefix: false });
+const accountTerm = (account: string): Term => ({ ...exactly(endOf(account)), account });
 
 /** `1.234` is a thousand and more, or one and a part. */
 function readings(written: string): readonly DecimalText[] {
@@ -168,7 +174,7 @@ function clauseOf(word: string, isBegun: boolean): Clause {
   const phrases = [phraseOf(word, isBegun)];
   const [, number] = /^0+([1-9]\d*)$/.exec(word) ?? [];
   if (number !== undefined) phrases.push([exactly(number)]);
-  if (/^\d{5,}$/.test(word)) phrases.push([{ ...exactly(endOf(word)), account: word }]);
+  if (word.length >= ACCOUNT_SIGNS_LEAST && /^\d+$/.test(word)) phrases.push([accountTerm(word)]);
   return phrases;
 }
 
@@ -183,6 +189,5 @@ export function fits(query: SearchQuery, words: ReadonlySet<string>, accounts: r
     if (account !== undefined) return accounts.includes(account);
     return words.has(word) || (isPrefix && [...words].some((each) => each.startsWith(word)));
   };
-  if (query.account !== null && accounts.includes(query.account.whole)) return true;
   return query.clauses.every((clause) => clause.some((phrase) => phrase.every(isThere)));
 }
