@@ -140,16 +140,15 @@ export class SearchKeeper {
     }
     const hasLeft = begun === null ? await this.#hasLeft(batch) : false;
     if (hasLeft === null) return 'busy';
-    const rows: RowRecord[] = [];
+    const entries: Entry[] = [];
     let position = hasLeft ? null : begun === null ? 0 : from;
-    while (position !== null && rows.length < ROWS_OF_STEP) {
+    while (position !== null && entries.length < ROWS_OF_STEP) {
       const page = await ledger.rows(batch.id, position, ROWS_AT_ONCE);
-      rows.push(...page);
+      entries.push(...page.map((row) => entryOf(batch, row)));
       position = page.length < ROWS_AT_ONCE ? null : (page.at(-1)?.position ?? 0) + 1;
       await turn();
     }
     const build = { before: { acceptedAt: batch.acceptedAt, id: batch.id }, from: position };
-    const entries = rows.map((row) => entryOf(batch, row));
     await this.ask('write', state, { build }, hasLeft ? [] : [batchEntryOf(batch, false)], entries);
     return 'more';
   }
@@ -182,9 +181,9 @@ export class SearchKeeper {
     const events = end === 0 ? behind : behind.slice(0, end);
     const last = events.at(-1);
     if (last === undefined) return 'done';
-    for (const event of events)
-      // The words of what is removed stay in the file until it is made anew.
-      if (isArchiveRemoval(event) && (await this.ask('hasBatch', event.batch))) return this.#discard();
+    for (const { batch } of events.filter(isArchiveRemoval))
+      // Its words stay in the file until that is made anew.
+      if (await this.ask('hasBatch', batch)) return this.#discard();
     const gone = leaves(last);
     const next = {
       place: last.cursor,
@@ -212,28 +211,26 @@ export class SearchKeeper {
       const batch = await this.#sources.ledger.batch(id);
       if (batch === null || isToBuild(batch, build)) continue;
       batches.push(batchEntryOf(batch, true));
-      const rows = await this.#rowsAt(
-        id,
-        told.flatMap(({ position }) => position ?? []),
-      );
-      entries.push(...rows.map((row) => entryOf(batch, row)));
+      const positions = told.flatMap(({ position }) => position ?? []);
+      entries.push(...(await this.#entriesAt(batch, positions)));
     }
     return { batches, entries };
   }
 
   /** Neighbours are read together. */
-  async #rowsAt(batch: string, positions: readonly number[]): Promise<readonly RowRecord[]> {
+  async #entriesAt(batch: BatchRecord, positions: readonly number[]): Promise<readonly Entry[]> {
     const sorted = [...new Set(positions)].sort((one, other) => one - other);
-    const rows: RowRecord[] = [];
+    const entries: Entry[] = [];
     for (let at = 0; at < sorted.length;) {
       const from = sorted[at] ?? 0;
       let most = 0;
       for (; sorted[at] === from + most && most < ROWS_AT_ONCE; at += 1) most += 1;
-      const page = await this.#sources.ledger.rows(batch, from, most);
-      rows.push(...page.filter(({ position }) => position < from + most));
+      const page = await this.#sources.ledger.rows(batch.id, from, most);
+      const meant = page.filter(({ position }) => position < from + most);
+      entries.push(...meant.map((row) => entryOf(batch, row)));
       await turn();
     }
-    return rows;
+    return entries;
   }
 }
 
