@@ -7,6 +7,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import { Search } from '../../../src/app/desk/find.ts';
+import { migrate } from '../../../src/app/desk/migrate.ts';
 import type { Paydrop } from '../../../src/app/parts.ts';
 import { processBatch, resumeBatches } from '../../../src/app/workflow/process-batch.ts';
 import { removeOld } from '../../../src/app/parts/remove-old.ts';
@@ -308,6 +309,18 @@ describe('the index', () => {
 });
 
 describe('what goes', () => {
+  it('goes with the ledger to another place, where it is made anew', async () => {
+    const paydrop = await desk.open();
+    await paid(paydrop, 'a.csv', [named('Jean,Fotso', 'A-1', '100')]);
+    const search = searchOf(paydrop);
+    await level(search);
+    await search.close();
+    await desk.shut();
+    const moveTo = { ledgerPath: at('moved.sqlite'), sharedLedger: null };
+    await migrate({ ...paydrop.config, moveTo }, () => undefined);
+    expect(readdirSync(desk.workspace)).not.toContain(INDEX);
+  });
+
   it('goes with the retention of the archive, to the last letter', async () => {
     const paydrop = await desk.open(
       'retention: { archive: 1d }\ntracking: { pollEvery: 100ms, reversalWindow: 1h }',
