@@ -34,7 +34,7 @@ const ROWS_AT_ONCE = 25;
 const EVENTS_OF_PAGE = 100;
 
 /** `busy`: the file is being written by another process, or was damaged; it is worth another try. */
-export type SearchStep = 'more' | 'done' | 'busy';
+type SearchStep = 'more' | 'done' | 'busy';
 
 /** There is no index at this moment: another process makes it, or it was damaged and is made anew. */
 export class NoSearchFile extends Error {
