@@ -3,7 +3,6 @@ import type { FunctionComponent } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 
 import { Problem } from './api.ts';
-import { Dialog } from './dialog.tsx';
 import { t } from './language.ts';
 import { Button, Trouble } from './parts.tsx';
 
@@ -35,7 +34,6 @@ export function FindButton() {
     addEventListener('keydown', listen);
     return () => removeEventListener('keydown', listen);
   }, []);
-  const close = (): void => show(null);
   return (
     <>
       <Button kind="quiet" onClick={open} keys="Control+K Meta+K">
@@ -45,14 +43,9 @@ export function FindButton() {
         </kbd>
       </Button>
       {shown === null ? null : 'Find' in shown ? (
-        <shown.Find onClose={close} />
+        <shown.Find onClose={() => show(null)} />
       ) : (
-        <Dialog title={t('find.title')} onClose={close}>
-          <Trouble problem={shown.problem} />
-          <div class="actions">
-            <Button onClick={close}>{t('part.close')}</Button>
-          </div>
-        </Dialog>
+        <Trouble problem={shown.problem} />
       )}
     </>
   );
