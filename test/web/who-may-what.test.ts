@@ -100,6 +100,7 @@ const MAY: Readonly<Record<string, readonly Role[] | 'all' | 'anybody'>> = {
   'POST /enrolment/options': 'anybody',
   'POST /enrolment': 'anybody',
   'POST /session/step-up': 'all',
+  'POST /search': 'all',
   'GET /session/notices': 'all',
   'PUT /session/notices': 'all',
   'POST /session/notices/address': 'all',
