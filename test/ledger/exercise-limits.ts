@@ -87,7 +87,8 @@ export function exerciseLimits(open: OpenLedgers): void {
     await changeBatch(ledger, await own(ledger, BATCH.id), { state: 'pricing' });
     const limits: Limits = { ...NONE, perPayeePerDay: { [PAYOUT.sourceCurrency]: '25' } };
     const rows = await dueRows(ledger, EVERYTHING);
-    const answers = await Promise.all(rows.map((row) => reserve(ledger, row, '10', limits)));
+    const leased = await own(ledger, BATCH.id);
+    const answers = await Promise.all(rows.map((row) => ledger.reserve(leased, row, '10', limits)));
     expect(answers.filter((answer) => answer === null)).toHaveLength(2);
     expect(answers.find((answer) => answer !== null)).toMatchObject({ name: 'perPayeePerDay', total: '30' });
     expect(await ledger.spent(BATCH.id, PAYOUT.sourceCurrency, today())).toEqual({ file: '20', day: '20' });
