@@ -37,6 +37,7 @@ export const MUTANTS_OF_RECORDS: readonly Mutant[] = [
     file: 'ledger/tables/row-writes.ts',
     find: 'written: written.has(item), standings: Promise.resolve(known)',
     replace: 'written: written.has(item) || true, standings: Promise.resolve(known)',
+    shownBy: 'test/ledger/sqlite-ledger.test.ts',
   },
   {
     name: 'a row is carried by two runs of one process at once',
