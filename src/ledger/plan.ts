@@ -5,7 +5,7 @@ import type { Found } from './seals.ts';
 
 type Scalar = string | number | boolean | null;
 
-/** A list stands for all its items: see `listed`. */
+/** A list stands for all its items. */
 export type Value = Scalar | readonly Scalar[];
 
 /** Lines that a statement is about, which it reads as `FROM lines l`: one store takes all of them at once, the other one after the other. */

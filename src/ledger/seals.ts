@@ -195,7 +195,7 @@ function withLength(field: Field): string {
 // changes with every look, matters only when it is taken up, and is not included.
 
 /** Never changed once a row is registered. They are digested once, into the column `fixed`: a write need not read the whole payment again. */
-const FIXED = [
+export const FIXED = [
   'batch',
   'position',
   'row',

@@ -16,7 +16,7 @@ describe.skipIf(!hasBrowser)('the search in a browser', () => {
     const content = `${HEADER}\n${line('NOV-1', '100').replace('Li,Wei', 'Célestin,Mballa')}\n`;
     const { body } = await web.json('/api/v1/uploads', sent('novembre.csv', content));
     const path = `/api/v1/uploads/${String(body['id'])}`;
-    while ((await web.json(path)).body['state'] === 'checking') await web.paydrop.clock.sleep(20);
+    await until(web, path, ({ state }) => state !== 'checking');
     batch = String((await web.json(`${path}/submission`, order({}))).body['batch']);
     await until(web, `/api/v1/files/${batch}`, ({ state }) => state === 'closed');
     browser = await openBrowser();

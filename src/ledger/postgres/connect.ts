@@ -7,6 +7,7 @@ import pg from 'pg';
 import type { Words } from '../../base/language.ts';
 import { sentence } from '../../messages/messages.ts';
 import { LedgerAway, LedgerUnusable } from '../ledger-unusable.ts';
+import type { Value } from '../plan.ts';
 import type { Found } from '../seals.ts';
 
 export type PostgresPlace = {
@@ -17,8 +18,6 @@ export type PostgresPlace = {
   /** How long a run may be silent before the others take it for dead. */
   readonly giveUpAfterMs: number;
 };
-
-export type Value = string | number | boolean | null | readonly (string | number | boolean | null)[];
 
 /** One statement, and the lines that it gives. */
 export type Query = (text: string, values?: readonly Value[]) => Promise<readonly Found[]>;

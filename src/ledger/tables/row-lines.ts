@@ -4,7 +4,7 @@ import { eachOf, find, findEach, sendEach, type Plan, send, findEachLater } from
 import type { LeasedBatch, NewRow, RowRecord } from '../records.ts';
 import type { RowChange } from '../ledger.ts';
 import { isWithoutCall } from '../row-rules.ts';
-import type { Found } from '../seals.ts';
+import { FIXED, type Found } from '../seals.ts';
 import { fixedOf, newStateOf, textOrNull } from '../stored-rows.ts';
 import type { BatchesTable } from './batches.ts';
 
@@ -31,19 +31,6 @@ const PLACE = {
   position: ['int', ({ position }: Place) => position],
 } as const;
 
-const FIXED = [
-  'row',
-  'source_currency',
-  'reference',
-  'reference_key',
-  'lineage',
-  'fingerprint',
-  'payment',
-  'payee',
-  'payee_short',
-  'account',
-  'payout',
-] as const;
 const STATE = ['source_currency', 'stage', 'held', 'rejections', 'progress', 'written_by'] as const;
 
 type Column = readonly ['text' | 'int' | 'bigint', (line: NewLine) => string | number | null];
@@ -65,7 +52,10 @@ export function rowLines(digestIn: 'rows' | 'row_states') {
   const position: Column = ['int', ({ state }) => state.position];
   const digest: Readonly<Record<string, Column>> = { fixed: ['text', ({ state }) => state.fixed] };
   const ofRow = Object.fromEntries(
-    FIXED.map((name): [string, Column] => [name, ['text', ({ fixed }) => fixed[name]]]),
+    FIXED.map((name): [string, Column] => [
+      name,
+      [name === 'position' ? 'int' : 'text', ({ fixed }) => fixed[name]],
+    ]),
   );
   const ofState = Object.fromEntries(
     STATE.map((name): [string, Column] => [name, ['text', ({ state }) => state[name]]]),
@@ -73,7 +63,7 @@ export function rowLines(digestIn: 'rows' | 'row_states') {
   const version: Column = ['int', ({ state }) => state.version];
   const due_at: Column = ['bigint', ({ dueAt }) => dueAt];
   const [inRow, inState] = digestIn === 'rows' ? [digest, {}] : [{}, digest];
-  const addRows = insertInto('rows', { batch, position, ...ofRow, ...inRow });
+  const addRows = insertInto('rows', { ...ofRow, ...inRow });
   const addStates = insertInto('row_states', { batch, position, ...ofState, version, due_at, ...inState });
   const digestAlone =
     digestIn === 'rows'

@@ -17,7 +17,7 @@ export function* standingsOf(run: string, ids: readonly string[]): Plan<Standing
   return standingsIn(run, yield* findAll(asking(ids)));
 }
 
-/** The same, of which nothing in the plan depends. */
+/** The same, where nothing in the plan depends on it. */
 export function* standingsLater(run: string, ids: readonly string[]): Plan<Promise<Standings>> {
   const standings = (yield* findLater(asking(ids))).then((found) => standingsIn(run, found));
   standings.catch(() => undefined);
