@@ -30,6 +30,15 @@ function numbersOnDisk() {
     syncs,
     put: (number: number) => group.run(insert(number)).then(tell),
     putLazily: (number: number) => group.runLazily(insert(number)).then(tell),
+    sharing: (order: number) => {
+      const calls: (readonly number[])[] = [];
+      const write = group.sharing({ order, isLazy: true }, (numbers: readonly number[]) => {
+        calls.push(numbers);
+        if (numbers.includes(0)) throw new Error('No zero.');
+        return numbers.map((number) => insert(number)());
+      });
+      return { write, calls };
+    },
     commits: () => commits,
     stored: () =>
       database
@@ -100,5 +109,27 @@ describe('a write on a disk', () => {
     await quiet();
     syncs[0]?.fail(Object.assign(new Error('ENOSPC: no space left on device'), { code: 'ENOSPC' }));
     await expect(written).rejects.toThrow('The disk is full. Make room');
+  });
+});
+
+describe('writes that wait at the same moment', () => {
+  it('are made by one call a kind, of a lower order first, and none overtakes one that is made by itself', async () => {
+    const { sharing, putLazily, commits, stored } = numbersOnDisk();
+    const [late, early] = [sharing(2), sharing(1)];
+    const all = [late.write(1), early.write(2), late.write(3), putLazily(4), early.write(5), late.write(6)];
+    expect(await Promise.all(all)).toEqual([1, 2, 3, 1, 5, 6]);
+    expect({ stored: stored(), commits: commits() }).toEqual({ stored: [2, 1, 3, 4, 5, 6], commits: 1 });
+    expect([late.calls, early.calls]).toEqual([
+      [[1, 3], [6]],
+      [[2], [5]],
+    ]);
+  });
+
+  it('each have their own end: one that fails takes none with it', async () => {
+    const { sharing, stored } = numbersOnDisk();
+    const { write } = sharing(1);
+    const ends = await Promise.allSettled([write(1), write(0), write(2)]);
+    expect(ends.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+    expect(stored()).toEqual([1, 2]);
   });
 });

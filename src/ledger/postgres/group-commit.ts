@@ -13,6 +13,7 @@ import {
   type Query,
   toldFault,
 } from './connect.ts';
+import { madeTogether } from '../sharing.ts';
 import type { History } from './history.ts';
 
 /**
@@ -290,12 +291,10 @@ const END_SESSION_MS = 5_000;
 
 async function resultsOf(group: readonly Waiting[], tx: Tx): Promise<readonly unknown[]> {
   const results = new Map<Waiting, unknown>();
-  const kinds = [...new Set(group.map(({ kind }) => kind))].sort((one, two) => (one ?? 0) - (two ?? 0));
-  for (const kind of kinds) {
-    const ofKind = group.filter((waiting) => waiting.kind === kind);
-    const items = ofKind.map(({ item }) => item);
-    const made = (await ofKind[0]?.make(tx, items)) ?? [];
-    ofKind.forEach((waiting, index) => results.set(waiting, made[index]));
+  for (const together of madeTogether(group)) {
+    const items = together.map(({ item }) => item);
+    const made = (await together[0]?.make(tx, items)) ?? [];
+    together.forEach((waiting, index) => results.set(waiting, made[index]));
   }
   return group.map((waiting) => results.get(waiting));
 }

@@ -5,10 +5,16 @@ import { close, fdatasync, openSync } from 'node:fs';
 import type { DatabaseSync, SQLInputValue, SQLOutputValue, StatementSync } from 'node:sqlite';
 
 import { asLedgerUnusable, BUSY, notSynced } from '../ledger-unusable.ts';
+import { madeTogether, type Sharing } from '../sharing.ts';
+
+/** Makes all items of one kind; each has its own result. */
+type Make = (items: readonly unknown[]) => readonly unknown[];
 
 type Waiting = {
+  readonly kind: number | null;
   readonly isLazy: boolean;
-  readonly write: () => unknown;
+  readonly item: unknown;
+  readonly make: Make;
   readonly settle: (result: unknown) => void;
   readonly fail: (error: unknown) => void;
 };
@@ -48,12 +54,21 @@ export class GroupCommit {
 
   /** Runs `write` inside the next commit; resolves with its result once the commit has reached the disk. */
   run<T>(write: () => T): Promise<T> {
-    return this.#run(write, false);
+    return this.#add({ kind: null, isLazy: false, item: null, make: () => [write()] });
   }
 
   /** The same, but that a power cut may take it back until a later write of any process has reached the disk. */
   runLazily<T>(write: () => T): Promise<T> {
-    return this.#run(write, true);
+    return this.#add({ kind: null, isLazy: true, item: null, make: () => [write()] });
+  }
+
+  /** A way to write items of which all that follow each other are made by one call. */
+  sharing<Item, Result>(
+    { order, isLazy }: Sharing,
+    together: (items: readonly Item[]) => readonly Result[],
+  ): (item: Item) => Promise<Result> {
+    const make: Make = (items) => together(items as readonly Item[]);
+    return (item) => this.#add({ kind: order, isLazy, item, make });
   }
 
   /** Tells what it finds once the commits that it may have seen have reached the disk: nobody may be told otherwise after a power cut. */
@@ -74,9 +89,9 @@ export class GroupCommit {
     this.#log = null;
   }
 
-  #run<T>(write: () => T, isLazy: boolean): Promise<T> {
+  #add<T>(write: Omit<Waiting, 'settle' | 'fail'>): Promise<T> {
     return new Promise<T>((resolve, reject) => {
-      this.#waiting.push({ isLazy, write, settle: (result) => resolve(result as T), fail: reject });
+      this.#waiting.push({ ...write, settle: (result) => resolve(result as T), fail: reject });
       if (!this.#isUnderWay) this.#goOn();
     });
   }
@@ -133,7 +148,7 @@ export class GroupCommit {
     try {
       this.#database.exec('BEGIN IMMEDIATE');
       this.#on.begin();
-      const written = group.map((waiting) => ({ waiting, result: waiting.write() }));
+      const written = madeTogether(group).flatMap(writtenTogether);
       this.#on.end();
       this.#database.exec('COMMIT');
       this.#on.committed();
@@ -165,6 +180,11 @@ function synced(file: number): Promise<void> {
   return new Promise((resolve, reject) => {
     fdatasync(file, (error) => (error === null ? resolve() : reject(error)));
   });
+}
+
+function writtenTogether(group: readonly Waiting[]): readonly Written[] {
+  const results = group[0]?.make(group.map(({ item }) => item)) ?? [];
+  return group.map((waiting, index) => ({ waiting, result: results[index] }));
 }
 
 function isLazy({ waiting }: Written): boolean {

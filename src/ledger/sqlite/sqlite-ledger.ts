@@ -10,6 +10,7 @@ import { carryOutInTime, native, type Plan } from '../plan.ts';
 import type { LeasedBatch, RowRecord } from '../records.ts';
 import type { NewRun } from '../runs.ts';
 import type { NewEvent, Tells } from '../seals.ts';
+import type { Sharing } from '../sharing.ts';
 import { batchesTable } from '../tables/batches.ts';
 import { hintRow } from '../tables/due-rows.ts';
 import { rowLines, type RowMemory } from '../tables/row-lines.ts';
@@ -127,19 +128,13 @@ function tablesOf(database: DatabaseSync, { run, machine }: NewRun, clock: Clock
         commits.read(() => carryOutInTime(plan(), (statement) => Promise.resolve(ask(statement)))),
     },
     commit: (plan) => commits.run(() => carry(plan(tells))),
-    shares: (how, plan) => (item) => {
-      const write = () => carry(alone(plan(tells, [item])));
-      return how.isLazy ? commits.runLazily(write) : commits.run(write);
-    },
+    shares: <Item, Result>(
+      how: Sharing,
+      plan: (tx: Tells, items: readonly Item[]) => Plan<readonly Result[]>,
+    ) => commits.sharing(how, (items: readonly Item[]) => carry(plan(tells, items))),
     pieces: { rows: COUNTED_ROWS, turn: () => turn() },
   };
   return { database, sql, carry, commits, runs, keys, tells, store };
-}
-
-/** Writes of one commit follow each other, each with its own reads: they cost little, and nobody else writes between them. */
-function* alone<Result>(plan: Plan<readonly Result[]>): Plan<Result> {
-  const [result] = yield* plan;
-  return result as Result;
 }
 
 /** What costs little to ask need not be remembered. */

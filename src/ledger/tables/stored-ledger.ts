@@ -25,6 +25,7 @@ import { find, type Plan, type Ways } from '../plan.ts';
 import type { BatchRecord, LeasedBatch, NamedTransfer, NewRow, PaidBefore, RowRecord } from '../records.ts';
 import type { Runs } from '../runs.ts';
 import type { Tells } from '../seals.ts';
+import type { Sharing } from '../sharing.ts';
 import { uncoveredRows } from './approved-rows.ts';
 import { BatchWrites } from './batch-writes.ts';
 import { type BatchesTable, bindAccount, boundAccount } from './batches.ts';
@@ -50,13 +51,6 @@ import type { RunsInPlans } from './runs-in-plans.ts';
 import { standingsOf } from './standings.ts';
 import { amountOf, sumOfDay, sumOfFile } from './sums.ts';
 import { toRowRecord } from '../stored-rows.ts';
-
-/** Writes that share a commit with those of all others, of a lower number the earlier. */
-export type Sharing = {
-  readonly order: number;
-  /** Nobody relies on it before a later write is durable. */
-  readonly isLazy: boolean;
-};
 
 /** A caller that asks for the rest of a limit holds no row yet for which another waits. */
 const RESERVATIONS: Sharing = { order: 0, isLazy: false };
