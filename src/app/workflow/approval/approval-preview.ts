@@ -13,8 +13,9 @@ import { writePreview, type PreviewRow } from '../../../results/preview.ts';
 import type { PreviewLine } from '../../../results/summary.ts';
 import { rowsWithRecords } from '../../../results/answer-table.ts';
 import { answersOf, ownAnswersOf } from '../close/answers.ts';
-import { PreviewTotals, Unusual, warningsOf } from '../check/unusual.ts';
+import { PreviewTotals, Unusual, type Warning, warningsOf } from '../check/unusual.ts';
 import type { Work } from '../work.ts';
+import { priceToSend } from './question-subject.ts';
 import { sentence } from '../../../messages/messages.ts';
 
 /** `sha256`: hex, over its bytes. */
@@ -24,15 +25,22 @@ type ApprovalPreview = {
   readonly lines: readonly PreviewLine[];
 };
 
-/** Publishes it under the number of its question: what an approver was shown is never overwritten. */
+/**
+ * Publishes it under the number of its question: what an approver was shown is never overwritten.
+ * @param take each row as it is shown: what is asked is what stands there.
+ */
 export async function publishPreview(
   { paydrop, batch, open }: Work,
   question: number,
+  take: (row: RowRecord, warnings: readonly Warning[]) => void,
 ): Promise<ApprovalPreview> {
   const totals = new PreviewTotals(paydrop.service);
   const place = await ownAnswersOf(paydrop, batch);
   const { read } = await open();
-  const rows = previewRows(paydrop, batch, read, totals);
+  const rows = previewRows(paydrop, batch, read, (shown, record, warnings) => {
+    totals.add(shown);
+    take(record, warnings);
+  });
   const name = await writePreview(place, batch, read, rows, () => totals.lines(), question);
   const sha256 = await hashFile(join(place.folder ?? place.outbox, name));
   return { name, sha256, lines: await totals.lines() };
@@ -52,31 +60,35 @@ async function* previewRows(
   { ledger }: Pick<Work['paydrop'], 'ledger'>,
   { id }: BatchRecord,
   read: ReadFile,
-  totals: PreviewTotals,
+  take: (shown: PreviewRow, record: RowRecord, warnings: readonly Warning[]) => void,
 ): AsyncGenerator<PreviewRow> {
   const unusual = new Unusual(ledger);
   for await (const { row, record } of rowsWithRecords(read, ledger, id)) {
-    const preview = { row, ...(await shownAs(record, unusual)) };
-    totals.add(preview);
-    yield preview;
+    const price = priceToSend(record);
+    const { payout } = record;
+    const isSent = price !== null && payout !== null;
+    const found = isSent
+      ? warningsOf(await unusual.look(row.place, payout), payout, price.receiveAmount)
+      : [];
+    const shown = { ...shownAs(record, price), row, warnings: found.map(({ words }) => words) };
+    take(shown, record, found);
+    yield shown;
   }
 }
 
-async function shownAs(
-  { row, payout, rejections, progress }: RowRecord,
-  unusual: Unusual,
-): Promise<Omit<PreviewRow, 'row'>> {
-  const unpriced = { payout, rejections, price: null, wrong: null, warnings: [], met: null };
-  const { transfer, price } = progress;
+function shownAs(
+  { payout, rejections, progress }: RowRecord,
+  price: PreviewRow['price'],
+): Omit<PreviewRow, 'row' | 'warnings'> {
+  const unpriced = { payout, rejections, price: null, wrong: null, met: null };
   const stage = stageOrHeld(progress);
   const words = whyOf(progress)?.reason ?? sameWords('');
   switch (stage) {
     case 'rejected':
       return { ...unpriced, wrong: payout === null ? null : words };
     case 'held':
-      return { ...unpriced, met: { outcome: 'held', words } };
     case 'duplicate':
-      return { ...unpriced, met: { outcome: 'duplicate', words } };
+      return { ...unpriced, met: { outcome: stage, words } };
     case 'confirmed':
     case 'paid':
     case 'failed':
@@ -84,16 +96,8 @@ async function shownAs(
     case 'ready':
     case 'quoted':
     case 'created':
-    case 'confirming': {
-      const agreed = transfer !== null && (stage === 'created' || stage === 'confirming') ? transfer : price;
-      if (payout === null || agreed === null) return unpriced;
-      const look = await unusual.look(row, payout);
-      return {
-        ...unpriced,
-        price: agreed,
-        warnings: warningsOf(look, payout, agreed.receiveAmount).map(({ words }) => words),
-      };
-    }
+    case 'confirming':
+      return { ...unpriced, price: payout === null ? null : price };
   }
 }
 

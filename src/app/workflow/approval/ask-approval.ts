@@ -4,6 +4,7 @@ import { isoTime } from '../../../base/clock.ts';
 import { joinWords, type Words } from '../../../base/language.ts';
 import type { RunEnd } from '../../../delivery/runner.ts';
 import { type Asked, mostOf } from '../../../ledger/approval.ts';
+import { STAGES_BEFORE_CONFIRM } from '../../../payouts/lifecycle.ts';
 import { pageOf } from '../../config/listeners.ts';
 import { policyOf } from '../../config/policy.ts';
 import { approvalByNow } from '../decisions/may-decide.ts';
@@ -12,9 +13,9 @@ import { takenProfile } from '../take/profile-for.ts';
 import { approversWithPaths } from '../take/read-batch-file.ts';
 import { batchOf, type Work } from '../work.ts';
 import { lastPreview, publishPreview } from './approval-preview.ts';
-import { subjectOf } from './question-subject.ts';
+import { SubjectRows } from './question-subject.ts';
 import { questionWords } from './question-words.ts';
-import { sumsToSend } from './sums-to-send.ts';
+import { RowSums } from './sums-to-send.ts';
 
 /** Call it once every row has its price. Null when nothing is left that could be sent; `why` precedes the question. */
 export async function askApproval(work: Work, why: readonly Words[]): Promise<RunEnd | null> {
@@ -37,9 +38,15 @@ async function questionOf(
   why: readonly Words[],
 ): Promise<{ readonly question: Omit<Asked, 'coverage'>; readonly positions: readonly number[] } | null> {
   const { paydrop, batch } = work;
-  const { positions, totals, sent } = await sumsToSend(paydrop.ledger, batch.id);
-  if (positions.length === 0) return null;
-  const { name: preview, sha256: previewSha256, lines } = await publishPreview(work, round);
+  const counts = await paydrop.ledger.stageCounts(batch.id);
+  if (!STAGES_BEFORE_CONFIRM.some((stage) => counts.has(stage))) return null;
+  const [sums, shown] = [new RowSums(), new SubjectRows()];
+  const published = await publishPreview(work, round, (row, warnings) => {
+    sums.take(row);
+    shown.take(row, warnings);
+  });
+  const { name: preview, sha256: previewSha256, lines } = published;
+  const { positions, totals, sent } = sums.all();
   const profile = await takenProfile(paydrop.workspace, batch);
   const { maxDrift } = policyOf(paydrop.config.policy, profile?.policy);
   // If there is a reason to ask again, this is not the first question, even if no earlier one is on record.
@@ -50,7 +57,7 @@ async function questionOf(
   const approvalBy = approvalByNow(paydrop.config);
   const met = await limitsStop(paydrop, batch);
   const now = await batchOf(paydrop, batch.id);
-  const subject = { ...(await subjectOf(paydrop, now, profile)), limits: met?.words ?? null };
+  const subject = { ...shown.subject(now, profile), limits: met?.words ?? null };
   const said = { preview, previewSha256, approvalBy, round, mayFollowAnother, askedAt };
   const asked = { rows, totals, sent, subject, ...said };
   const question = {

@@ -95,6 +95,8 @@ async function giveUp(
   batch: BatchRecord,
   isOver: (price: KnownPrice) => boolean,
 ): Promise<void> {
+  // Before the first price there is none to be given up.
+  if (!(await ledger.stageCounts(batch.id)).has('quoted')) return;
   const tenure = tenureOf(batch, ledger.run);
   for await (const row of batchRows(ledger, batch.id)) {
     const { lookedBy, price } = row.progress;

@@ -10,7 +10,7 @@ import type { BatchRecord, RowRecord } from '../../../ledger/records.ts';
 import { stageOrHeld } from '../../../payouts/progress.ts';
 import { shownPayee } from '../../../payouts/shown-payee.ts';
 import type { FileProfile } from '../../config/profile-file.ts';
-import { Unusual, warningsOf } from '../check/unusual.ts';
+import type { Warning } from '../check/unusual.ts';
 
 /** More than these nobody reads in a question; the preview has all of them, and the digest covers them. */
 const WARNINGS_SHOWN = 200;
@@ -24,60 +24,59 @@ const ORDER: Readonly<Record<QuestionWarning['kind'], number>> = {
 
 type Subject = Omit<QuestionSubject, 'limits'>;
 
-/** @param profile by which the file was read; null for none. */
-export async function subjectOf(
-  { ledger }: { readonly ledger: Ledger },
-  batch: BatchRecord,
-  profile: FileProfile | null,
-): Promise<Subject> {
-  const digest = startPayments();
-  const unusual = new Unusual(ledger);
-  const [received, fees] = [new Map<string, ReceivedSum>(), new Map<string, string>()];
-  const leftOut = { rejected: 0, duplicate: 0, held: 0 };
-  const warnings: QuestionWarning[] = [];
-  for await (const row of batchRows(ledger, batch.id)) {
-    digest.take(row);
+/** Takes the rows of a batch in their order, each with what looks unusual about it. */
+export class SubjectRows {
+  readonly #digest = startPayments();
+  readonly #received = new Map<string, ReceivedSum>();
+  readonly #fees = new Map<string, string>();
+  readonly #leftOut = { rejected: 0, duplicate: 0, held: 0 };
+  readonly #warnings: QuestionWarning[] = [];
+
+  take(row: RowRecord, found: readonly Warning[]): void {
+    this.#digest.take(row);
     const stage = stageOrHeld(row.progress);
-    if (stage === 'rejected' || stage === 'duplicate' || stage === 'held') leftOut[stage] += 1;
+    if (stage === 'rejected' || stage === 'duplicate' || stage === 'held') this.#leftOut[stage] += 1;
     const price = priceToSend(row);
     const { payout } = row;
-    if (price === null || payout === null) continue;
+    if (price === null || payout === null) return;
     const { sourceCurrency, targetCurrency } = payout;
-    const sum = received.get(targetCurrency) ?? { currency: targetCurrency, rows: 0, amount: '0' };
+    const sum = this.#received.get(targetCurrency) ?? { currency: targetCurrency, rows: 0, amount: '0' };
     const amount = addDecimals(sum.amount, price.receiveAmount);
-    received.set(targetCurrency, { ...sum, rows: sum.rows + 1, amount });
-    fees.set(sourceCurrency, addDecimals(fees.get(sourceCurrency) ?? '0', price.feeAmount));
-    const found = warningsOf(await unusual.look(row.row, payout), payout, price.receiveAmount);
+    this.#received.set(targetCurrency, { ...sum, rows: sum.rows + 1, amount });
+    this.#fees.set(sourceCurrency, addDecimals(this.#fees.get(sourceCurrency) ?? '0', price.feeAmount));
     const { receiver, account } = shownPayee(payout);
     for (const { kind, words, before = null } of found)
-      warnings.push({
+      this.#warnings.push({
         ...{ kind, words, before, row: row.row, name: receiver ?? '', after: account },
         ...{ currency: targetCurrency, amount: price.receiveAmount },
       });
   }
-  warnings.sort((one, other) => ORDER[one.kind] - ORDER[other.kind]);
-  const { decisions, payAt } = batch;
-  return {
-    payments: digest.end(),
-    payAt: payAt?.at ?? null,
-    received: [...received.values()].sort((a, b) => (a.currency < b.currency ? -1 : 1)),
-    fees: [...fees]
-      .map(([currency, amount]) => ({ currency, amount }))
-      .sort((a, b) => (a.currency < b.currency ? -1 : 1)),
-    leftOut,
-    released: decisions.flatMap((decision) =>
-      decision.about === 'release'
-        ? [{ by: decision.by, reason: decision.reason ?? '', rows: decision.rows }]
-        : [],
-    ),
-    warned: {
-      rows: new Set(warnings.map(({ row }) => row)).size,
-      changedAccounts: warnings.filter(({ kind }) => kind === 'changed_account').length,
-    },
-    warnings: warnings.slice(0, WARNINGS_SHOWN),
-    warningsDigest: createHash('sha256').update(JSON.stringify(warnings)).digest('hex'),
-    readBy: readByOf(profile),
-  };
+
+  /** @param profile by which the file was read; null for none. */
+  subject({ decisions, payAt }: BatchRecord, profile: FileProfile | null): Subject {
+    const warnings = this.#warnings.toSorted((one, other) => ORDER[one.kind] - ORDER[other.kind]);
+    return {
+      payments: this.#digest.end(),
+      payAt: payAt?.at ?? null,
+      received: [...this.#received.values()].sort((a, b) => (a.currency < b.currency ? -1 : 1)),
+      fees: [...this.#fees]
+        .map(([currency, amount]) => ({ currency, amount }))
+        .sort((a, b) => (a.currency < b.currency ? -1 : 1)),
+      leftOut: this.#leftOut,
+      released: decisions.flatMap((decision) =>
+        decision.about === 'release'
+          ? [{ by: decision.by, reason: decision.reason ?? '', rows: decision.rows }]
+          : [],
+      ),
+      warned: {
+        rows: new Set(warnings.map(({ row }) => row)).size,
+        changedAccounts: warnings.filter(({ kind }) => kind === 'changed_account').length,
+      },
+      warnings: warnings.slice(0, WARNINGS_SHOWN),
+      warningsDigest: createHash('sha256').update(JSON.stringify(warnings)).digest('hex'),
+      readBy: readByOf(profile),
+    };
+  }
 }
 
 function readByOf(profile: FileProfile | null): QuestionSubject['readBy'] {
@@ -87,7 +86,7 @@ function readByOf(profile: FileProfile | null): QuestionSubject['readBy'] {
 }
 
 /** Of a row that would be sent: what the service has agreed to. */
-function priceToSend({ progress }: RowRecord) {
+export function priceToSend({ progress }: Pick<RowRecord, 'progress'>) {
   const { transfer, price } = progress;
   switch (stageOrHeld(progress)) {
     case 'ready':

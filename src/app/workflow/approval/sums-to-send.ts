@@ -19,24 +19,59 @@ type SumsToSend = {
   readonly held: number;
 };
 
+class Sums {
+  readonly #sums = new Map<string, ApprovalSum>();
+
+  add(currency: string, debit: DecimalText, rows = 1): void {
+    const before = this.#sums.get(currency) ?? { currency, rows: 0, debit: '0' };
+    this.#sums.set(currency, {
+      currency,
+      rows: before.rows + rows,
+      debit: addDecimals(before.debit, debit),
+    });
+  }
+
+  all(): readonly ApprovalSum[] {
+    return [...this.#sums.values()].sort((a, b) => (a.currency < b.currency ? -1 : 1));
+  }
+}
+
 export async function sumsToSend(ledger: Ledger, batch: string): Promise<SumsToSend> {
-  const [totals, sent] = [new Sums(), new Sums()];
-  const positions: number[] = [];
-  let [unpriced, held] = [0, 0];
-  for await (const row of batchRows(ledger, batch)) {
+  const sums = new RowSums();
+  for await (const row of batchRows(ledger, batch)) sums.take(row);
+  return sums.all();
+}
+
+export class RowSums {
+  readonly #totals = new Sums();
+  readonly #sent = new Sums();
+  readonly #positions: number[] = [];
+  #unpriced = 0;
+  #held = 0;
+
+  take(row: RowRecord): void {
     const { payout, progress } = row;
-    if (progress.hold !== null) held += 1;
-    if (payout === null) continue;
+    if (progress.hold !== null) this.#held += 1;
+    if (payout === null) return;
     const share = shareOf(row);
-    if (share === null) continue;
-    if (share.of === 'sent') sent.add(payout.sourceCurrency, share.debit ?? '0');
+    if (share === null) return;
+    if (share.of === 'sent') this.#sent.add(payout.sourceCurrency, share.debit ?? '0');
     else {
-      positions.push(row.position);
-      totals.add(payout.sourceCurrency, share.debit ?? '0');
-      if (share.debit === null) unpriced += 1;
+      this.#positions.push(row.position);
+      this.#totals.add(payout.sourceCurrency, share.debit ?? '0');
+      if (share.debit === null) this.#unpriced += 1;
     }
   }
-  return { positions, unpriced, totals: totals.all(), sent: sent.all(), held };
+
+  all(): SumsToSend {
+    return {
+      positions: this.#positions,
+      unpriced: this.#unpriced,
+      totals: this.#totals.all(),
+      sent: this.#sent.all(),
+      held: this.#held,
+    };
+  }
 }
 
 type Share = { readonly of: 'totals' | 'sent'; readonly debit: DecimalText | null };
@@ -74,21 +109,4 @@ export function wholeSums({ sent, totals }: Pick<SumsToSend, 'sent' | 'totals'>)
   const all = new Sums();
   for (const { currency, debit, rows } of [...sent, ...totals]) all.add(currency, debit, rows);
   return all.all();
-}
-
-class Sums {
-  readonly #sums = new Map<string, ApprovalSum>();
-
-  add(currency: string, debit: DecimalText, rows = 1): void {
-    const before = this.#sums.get(currency) ?? { currency, rows: 0, debit: '0' };
-    this.#sums.set(currency, {
-      currency,
-      rows: before.rows + rows,
-      debit: addDecimals(before.debit, debit),
-    });
-  }
-
-  all(): readonly ApprovalSum[] {
-    return [...this.#sums.values()].sort((a, b) => (a.currency < b.currency ? -1 : 1));
-  }
 }
