@@ -1,7 +1,24 @@
 // Reads a file that a stranger may have put there (symlink attacks): it follows no link, does not block on a pipe, reads no device, and never reads more than the
 // caller asked for. It checks the file after opening it, because then nobody can replace it.
-import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs';
-import { type FileHandle, open, readlink } from 'node:fs/promises';
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  open as openFile,
+  openSync,
+  read as readFile,
+  readFileSync,
+  readlinkSync,
+} from 'node:fs';
+import { open } from 'node:fs/promises';
+import { promisify } from 'node:util';
+
+/** A file that is open, by its descriptor. What the system says of one it knows without its disk, so that only opening and reading wait in another thread. */
+type OpenFile = number;
+
+const opened = promisify(openFile);
+/** Resolves with how many bytes it read from a position on; null for where the last reading ended. */
+export const readInto = promisify(readFile);
 
 /** `linked`: the file has a second name, under which somebody may still write it. */
 export type PlainFault = 'missing' | 'not-a-file' | 'linked' | 'too-large';
@@ -25,45 +42,36 @@ export async function readPlainFile(
   try {
     return await readAtMost(file, bytesMax);
   } finally {
-    await file.close();
+    closeSync(file);
   }
 }
 
 /** The file itself, open for reading, which the caller closes. */
-export async function openPlainFile(path: string, mayBeLinked = false): Promise<FileHandle | PlainFault> {
-  let file: FileHandle;
+export async function openPlainFile(path: string, mayBeLinked = false): Promise<OpenFile | PlainFault> {
+  let file: OpenFile;
   try {
-    file = await open(path, FLAGS);
+    file = await opened(path, FLAGS);
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : '';
     if (code === 'ENOENT') return 'missing';
     if (NOT_FILES.has(code)) return 'not-a-file';
     throw error;
   }
-  const fault = await faultOf(file, mayBeLinked).catch(async (error: unknown) => {
-    await file.close();
-    throw error;
-  });
-  if (fault === null) return file;
-  await file.close();
-  return fault;
-}
-
-async function faultOf(file: FileHandle, mayBeLinked: boolean): Promise<PlainFault | null> {
-  const found = await file.stat();
-  if (!found.isFile()) return 'not-a-file';
-  return found.nlink > 1 && !mayBeLinked ? 'linked' : null;
+  const found = fstatSync(file);
+  if (found.isFile() && (found.nlink === 1 || mayBeLinked)) return file;
+  closeSync(file);
+  return found.isFile() ? 'linked' : 'not-a-file';
 }
 
 /** The bytes of an open file from its first one on. */
-export async function readAtMost(file: FileHandle, bytesMax: number): Promise<Uint8Array | 'too-large'> {
-  const { size } = await file.stat();
+export async function readAtMost(file: OpenFile, bytesMax: number): Promise<Uint8Array | 'too-large'> {
+  const { size } = fstatSync(file);
   if (size > bytesMax) return 'too-large';
   const chunks: Uint8Array[] = [];
   let bytes = 0;
   for (;;) {
     const chunk = Buffer.allocUnsafe(Math.min(CHUNK_BYTES, Math.max(size - bytes, 0) + 1));
-    const { bytesRead } = await file.read(chunk, 0, chunk.length, null);
+    const { bytesRead } = await readInto(file, chunk, 0, chunk.length, null);
     if (bytesRead === 0) return Buffer.concat(chunks, bytes);
     bytes += bytesRead;
     // The file grows while it is read.
@@ -75,8 +83,12 @@ export async function readAtMost(file: FileHandle, bytesMax: number): Promise<Ui
 }
 
 /** The path of an open file, with all links resolved; null where the system does not say, or the file is gone. */
-export function pathOf(file: FileHandle): Promise<string | null> {
-  return readlink(`/proc/self/fd/${String(file.fd)}`).catch(() => null);
+export function pathOf(file: OpenFile): string | null {
+  try {
+    return readlinkSync(`/proc/self/fd/${String(file)}`);
+  } catch {
+    return null;
+  }
 }
 
 // A file from its first byte to its last. It is opened when the first is asked for.

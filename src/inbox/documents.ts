@@ -10,7 +10,13 @@ import { z } from 'zod';
 import { publishFile, syncFolder } from '../base/atomic-file.ts';
 import { readBytes, readPlainFile } from '../base/plain-file.ts';
 import { BatchFolderFault, readNote, writeNote, type Note } from './batch-note.ts';
-import { createFolder, documentsFolder } from './workspace.ts';
+import {
+  archiveFolder,
+  createFolder,
+  documentsFolder,
+  processingFolder,
+  type Workspace,
+} from './workspace.ts';
 import {
   DOCUMENT_BYTES_MAX,
   DOCUMENT_EXTENSIONS,
@@ -271,17 +277,16 @@ export async function readListedDocument(
   return typeof bytes !== 'string' && hash('sha256', bytes) === sha256 ? bytes : null;
 }
 
-/** The same for a batch that another process may archive at any moment: if the document is gone, it is looked for in the folder's new place. */
+/** The same for a batch that another process may archive at any moment: what is no longer where it is processed lies in its new place by then. */
 export async function readTakenDocument(
-  folderNow: () => Promise<string | null>,
+  workspace: Workspace,
+  batch: string,
   document: KnownDocument,
 ): Promise<Uint8Array | null> {
-  for (;;) {
-    const folder = await folderNow();
-    if (folder === null) return null;
-    const bytes = await readListedDocument(folder, document);
-    if (bytes !== null || (await folderNow()) === folder) return bytes;
-  }
+  return (
+    (await readListedDocument(processingFolder(workspace, batch), document)) ??
+    readListedDocument(archiveFolder(workspace, batch), document)
+  );
 }
 
 /** Equal documents are stored as one file, whatever names the rows use. */

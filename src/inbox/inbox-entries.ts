@@ -1,9 +1,10 @@
 // The entries of the inbox. paydrop ignores names by which programs mark unfinished and private files, and never opens anything but a plain
 // file.
+import { closeSync } from 'node:fs';
 import { lstat, readdir } from 'node:fs/promises';
 import { basename, extname, join } from 'node:path';
 
-import { openPlainFile } from '../base/plain-file.ts';
+import { openPlainFile, readInto } from '../base/plain-file.ts';
 import { beginsAsPayments, holdsPayments, isNameOpen } from '../rows/formats.ts';
 import { approvedIn } from './answer-name.ts';
 import { isStopName } from './stop-file.ts';
@@ -104,10 +105,10 @@ async function beginsAsOurs(path: string, name: string): Promise<boolean> {
   const file = await openPlainFile(path).catch(() => null);
   if (file === null || typeof file === 'string') return true;
   try {
-    const { bytesRead } = await file.read(start, 0, START_BYTES, 0);
+    const { bytesRead } = await readInto(file, start, 0, START_BYTES, 0);
     return beginsAsPayments(name, start.subarray(0, bytesRead));
   } finally {
-    await file.close();
+    closeSync(file);
   }
 }
 

@@ -1,7 +1,8 @@
 // A document that a row names is a stranger's file on our disk and will be uploaded. It must lie in the spreadsheet's folder or below, and be a
 // plain file and no link. Its bytes, not its name, decide its kind.
 import { createHash } from 'node:crypto';
-import { lstat, readdir, realpath, type FileHandle } from 'node:fs/promises';
+import { closeSync, fstatSync } from 'node:fs';
+import { lstat, readdir, realpath } from 'node:fs/promises';
 import { extname, join, posix } from 'node:path';
 
 import { openPlainFile, pathOf, readAtMost } from '../base/plain-file.ts';
@@ -129,15 +130,15 @@ async function readBelow(folder: string, name: string): Promise<Uint8Array | Doc
     const bytes = await readAtMost(file, DOCUMENT_BYTES_MAX);
     return bytes === 'too-large' ? 'too_large' : bytes;
   } finally {
-    await file.close();
+    closeSync(file);
   }
 }
 
 /** Where the system does not say where an open file lies, the file of that name must be the same one. */
-async function liesAt(file: FileHandle, path: string): Promise<boolean> {
-  const at = await pathOf(file);
+async function liesAt(file: number, path: string): Promise<boolean> {
+  const at = pathOf(file);
   if (at !== null) return at === path;
-  const [opened, named] = [await file.stat(), await lstat(path).catch(() => null)];
+  const [opened, named] = [fstatSync(file), await lstat(path).catch(() => null)];
   return named !== null && opened.ino === named.ino && opened.dev === named.dev;
 }
 

@@ -8,7 +8,6 @@ import type { DeliveryTools } from '../../../delivery/tools.ts';
 import { BatchFolderFault } from '../../../inbox/batch-note.ts';
 import { readTakenDocument } from '../../../inbox/documents.ts';
 import { folderOfBatch } from '../../../inbox/manifest.ts';
-import { standingFolder } from '../../../inbox/workspace.ts';
 import { isGuarded } from '../../../ledger/approval.ts';
 import type { Ledger } from '../../../ledger/ledger.ts';
 import { type BatchRecord, type RowRecord, tenureOf } from '../../../ledger/records.ts';
@@ -185,7 +184,7 @@ export function deliveryTools(paydrop: Paydrop, batch: BatchRecord): DeliveryToo
     serviceClock,
     rateControl,
     doubtSince: doubtFloor(batch, paydrop),
-    readDocument: (document) => readTakenDocument(() => standingFolder(workspace, batch.id), document),
+    readDocument: (document) => readTakenDocument(workspace, batch.id, document),
     callbackUrl: paydrop.callbacks?.urlOf ?? null,
     reserve:
       areNone(limits) && !isGuarded(batch)
