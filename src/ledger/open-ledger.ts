@@ -15,7 +15,9 @@ import { assertIsHere, type MovableLedger } from './movable-ledger.ts';
 import type { PostgresPlace } from './postgres/connect.ts';
 import type { Machine, ProcessPlace } from './runs.ts';
 import { statements } from './sqlite/group-commit.ts';
-import { moveOf, movableSqlite } from './sqlite/movable-sqlite.ts';
+import { carrier } from './sqlite/dialect.ts';
+import { movableSqlite } from './sqlite/movable-sqlite.ts';
+import { moveOf } from './tables/moves.ts';
 import { ensureSchema, enterWal } from './sqlite/schema.ts';
 import { SqliteLedger } from './sqlite/sqlite-ledger.ts';
 
@@ -52,7 +54,7 @@ export async function openLedger(place: LedgerPlace, clock: Clock, machine = THI
 export function openSqlite(path: string, clock: Clock, machine = THIS_MACHINE): Ledger {
   const database = openDatabase(path, machine);
   try {
-    assertIsHere(moveOf(statements(database)));
+    assertIsHere(carrier(statements(database))(moveOf()));
     return new SqliteLedger(database, { run: randomUUID(), machine }, clock);
   } catch (error) {
     database.close();

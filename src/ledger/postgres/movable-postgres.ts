@@ -1,21 +1,19 @@
 // A PostgreSQL ledger that is moved: read whole, or filled from another ledger, in one commit. Columns that only serve searches are computed again.
-import { addDecimals } from '../../base/decimal.ts';
 import {
   columnsOf,
   type Kind,
-  type LedgerMove,
   type Line,
-  mayBeReplaced,
   type MovableLedger,
   MOVE,
-  MOVED_TABLES,
   type MovedTable,
   ORDER,
 } from '../movable-ledger.ts';
 import { fixedDigest } from '../seals.ts';
 import { RESTLESS } from '../tables/batches.ts';
+import { lineOf, movable } from '../tables/moves.ts';
 import { Connection, type PostgresPlace, type Query, schemaOf, toldFault } from './connect.ts';
-import { ensureSchema, makeTablesAnew, moveOf } from './schema.ts';
+import { carryOutBy } from './plans.ts';
+import { ensureSchema, makeTablesAnew } from './schema.ts';
 import { verifyHistory } from './verify-history.ts';
 
 /** Lines that are read or written by one statement. */
@@ -26,52 +24,22 @@ export async function openMovablePostgres(place: PostgresPlace): Promise<Movable
   return toldly(async () => {
     const connection = await Connection.open(place);
     await ensureSchema(connection, schemaOf(place));
-    return movable(connection, place);
+    return movableBy(connection, place);
   });
 }
 
-function movable(connection: Connection, place: PostgresPlace): MovableLedger {
+function movableBy(connection: Connection, place: PostgresPlace): MovableLedger {
   const query: Query = (text, values) => connection.query(text, values);
-  return {
-    move: () => toldly(() => moveOf(query)),
-    sayMove: (seen, next) =>
-      toldly(() =>
-        inOneCommit(query, async () => {
-          if ((await isWorkedWith(query)) || JSON.stringify(await moveOf(query)) !== JSON.stringify(seen))
-            return false;
-          await putMove(query, next);
-          return true;
-        }),
-      ),
-    isEmpty: () => toldly(() => isEmpty(query)),
+  return movable({
+    carry: (plan) => toldly(() => carryOutBy(query, plan)),
+    inOneCommit: (work) => toldly(() => inOneCommit(query, work)),
     lines: (table) => linesOf(query, table),
-    fill: (next, lines) =>
-      toldly(() =>
-        inOneCommit(query, async () => {
-          await query("SET LOCAL idle_in_transaction_session_timeout = '10min'");
-          if ((await isWorkedWith(query)) || !mayBeReplaced(await moveOf(query), await isEmpty(query)))
-            return false;
-          await makeTablesAnew(connection, schemaOf(place));
-          for (const table of MOVED_TABLES) await put(query, table, lines(table));
-          await complete(query);
-          await putMove(query, next);
-          return true;
-        }),
-      ),
+    makeTablesAnew: () => makeTablesAnew(connection, schemaOf(place)),
+    put: (table, lines) => put(query, table, lines),
+    complete: () => complete(query),
     verifyHistory: () => toldly(() => verifyHistory(place)),
     close: () => connection.close(),
-  };
-}
-
-/** Inside a commit: who enters now waits for its end, and sees what it says. */
-async function isWorkedWith(query: Query): Promise<boolean> {
-  await query('LOCK TABLE runs IN SHARE ROW EXCLUSIVE MODE');
-  return (await query('SELECT 1 AS is_open FROM runs WHERE ended_at IS NULL LIMIT 1')).length > 0;
-}
-
-async function isEmpty(query: Query): Promise<boolean> {
-  const found = await query('SELECT 1 AS one FROM batches UNION ALL SELECT 1 FROM groups LIMIT 1');
-  return found.length === 0;
+  });
 }
 
 async function toldly<T>(work: () => Promise<T>): Promise<T> {
@@ -82,14 +50,10 @@ async function toldly<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-async function putMove(query: Query, move: LedgerMove | null): Promise<void> {
-  await query('DELETE FROM meta WHERE name = $1', [MOVE]);
-  if (move !== null) await query('INSERT INTO meta VALUES ($1, $2)', [MOVE, JSON.stringify(move)]);
-}
-
 async function inOneCommit<T>(query: Query, work: () => Promise<T>): Promise<T> {
   await query('BEGIN');
   try {
+    await query(MAY_WAIT);
     const result = await work();
     await query('COMMIT');
     return result;
@@ -98,6 +62,9 @@ async function inOneCommit<T>(query: Query, work: () => Promise<T>): Promise<T> 
     throw error;
   }
 }
+
+/** For the other ledger. */
+const MAY_WAIT = "SET LOCAL idle_in_transaction_session_timeout = '10min'";
 
 // Read.
 
@@ -122,14 +89,13 @@ function selectOf(table: MovedTable): string {
 }
 
 async function* linesOf(query: Query, table: MovedTable): AsyncGenerator<Line> {
-  const columns = columnsOf(table);
   await query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
   try {
-    await query("SET LOCAL idle_in_transaction_session_timeout = '10min'");
+    await query(MAY_WAIT);
     await query(`DECLARE moved NO SCROLL CURSOR FOR ${selectOf(table)}`);
     for (;;) {
       const page = await query(`FETCH ${String(PAGE_LINES)} FROM moved`);
-      for (const found of page) yield columns.map(([name, kind]) => shown(kind, found[name] ?? null));
+      for (const found of page) yield lineOf(table, found);
       if (page.length < PAGE_LINES) return;
     }
   } catch (error) {
@@ -137,10 +103,6 @@ async function* linesOf(query: Query, table: MovedTable): AsyncGenerator<Line> {
   } finally {
     await query('ROLLBACK').catch(() => undefined);
   }
-}
-
-function shown(kind: Kind, value: unknown): Line[number] {
-  return kind === 'amount' ? addDecimals(String(value), '0') : (value as Line[number]);
 }
 
 // Written.

@@ -4,12 +4,14 @@ import { randomUUID } from 'node:crypto';
 
 import { WITHOUT_DATE } from '../encounters.ts';
 import { LedgerUnusable } from '../ledger-unusable.ts';
-import { assertIsHere, type LedgerMove, MOVE, readMove } from '../movable-ledger.ts';
+import { assertIsHere } from '../movable-ledger.ts';
 import { BATCHES_TABLES } from '../tables/batches.ts';
 import { EXCHANGE_TABLES } from '../tables/exchange.ts';
 import { NOTICES_TABLE } from '../tables/notices.ts';
+import { moveOf } from '../tables/moves.ts';
 import { ORDERS_TABLE } from '../tables/orders.ts';
-import type { Connection, Query } from './connect.ts';
+import type { Connection } from './connect.ts';
+import { carryOutBy } from './plans.ts';
 import { OPEN, RUNS_TABLES } from './runs-lines.ts';
 import { isTrue } from '../plan.ts';
 import { stepsBetween, type UpgradeSteps, upgradeWaits } from '../upgrades.ts';
@@ -145,13 +147,7 @@ export async function openSchema(connection: Connection, schema: string): Promis
 export async function assertUsable(connection: Connection): Promise<void> {
   const [found] = await connection.query("SELECT value FROM meta WHERE name = 'schema'");
   assertOwnVersion(Number(found?.['value']));
-  assertIsHere(await moveOf((text, values) => connection.query(text, values)));
-}
-
-/** How the move of a ledger stands. */
-export async function moveOf(query: Query): Promise<LedgerMove | null> {
-  const [found] = await query('SELECT value FROM meta WHERE name = $1', [MOVE]);
-  return readMove(found?.['value']);
+  assertIsHere(await carryOutBy((text, values) => connection.query(text, values), moveOf()));
 }
 
 async function makeTables(connection: Connection, schema: string): Promise<void> {

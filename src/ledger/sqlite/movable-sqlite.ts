@@ -1,22 +1,11 @@
 // A SQLite ledger that is moved: read whole, or filled from another ledger, in one commit. Keys, which derive from rows, are computed again.
 import type { DatabaseSync } from 'node:sqlite';
 
-import { addDecimals } from '../../base/decimal.ts';
-import {
-  columnsOf,
-  type LedgerMove,
-  type Line,
-  mayBeReplaced,
-  type MovableLedger,
-  MOVE,
-  MOVED_TABLES,
-  type MovedTable,
-  ORDER,
-  readMove,
-} from '../movable-ledger.ts';
+import { columnsOf, type Line, type MovableLedger, MOVE, type MovedTable, ORDER } from '../movable-ledger.ts';
 import { type Chain, chainAfter, nextOwnChain, OWN_CHAIN, startBehind } from '../seals.ts';
 import { RESTLESS } from '../tables/batches.ts';
-import { inSqlite } from './dialect.ts';
+import { lineOf, movable } from '../tables/moves.ts';
+import { carrier, inSqlite } from './dialect.ts';
 import { type Sql, statements } from './group-commit.ts';
 import { CHAIN_START } from './history.ts';
 import { keysTable } from './keys-table.ts';
@@ -25,62 +14,31 @@ import { verifyHistory } from './verify-history.ts';
 
 /** @param database a ledger with its tables. */
 export function movableSqlite(database: DatabaseSync): MovableLedger {
-  const sql = statements(database);
-  const move = (): LedgerMove | null => moveOf(sql);
-  return {
-    move: () => Promise.resolve(move()),
-    sayMove: (seen, next) =>
-      inOneCommit(database, () => {
-        if (isWorkedWith(sql) || JSON.stringify(move()) !== JSON.stringify(seen)) return false;
-        putMove(sql, next);
-        return true;
-      }),
-    isEmpty: () => Promise.resolve(isEmpty(sql)),
+  let sql = statements(database);
+  return movable({
+    carry: (plan) => Promise.resolve(carrier(sql)(plan)),
+    inOneCommit: (work) => inOneCommit(database, work),
     lines: (table) => linesOf(sql, table),
-    fill: (next, lines) =>
-      inOneCommit(database, async () => {
-        if (isWorkedWith(sql) || !mayBeReplaced(move(), isEmpty(sql))) return false;
-        makeTablesAnew(database);
-        // Those that were prepared name tables that are gone.
-        const anew = statements(database);
-        for (const table of MOVED_TABLES) await put(anew, table, lines(table));
-        const keys = keysTable(anew);
-        for (const { id } of anew('SELECT id FROM batches').all()) keys.complete(String(id));
-        anew(inSqlite(RESTLESS)).run();
-        putMove(anew, next);
-        return true;
-      }),
+    makeTablesAnew: () => {
+      makeTablesAnew(database);
+      // Those that were prepared name tables that are gone.
+      sql = statements(database);
+    },
+    put: (table, lines) => put(sql, table, lines),
+    complete: () => {
+      const keys = keysTable(sql);
+      for (const { id } of sql('SELECT id FROM batches').all()) keys.complete(String(id));
+      sql(inSqlite(RESTLESS)).run();
+    },
     verifyHistory: () => verifyHistory(database.location() ?? ''),
     close: () => {
       database.close();
       return Promise.resolve();
     },
-  };
+  });
 }
 
-function isWorkedWith(sql: Sql): boolean {
-  return sql('SELECT 1 FROM runs WHERE ended_at IS NULL').get() !== undefined;
-}
-
-function isEmpty(sql: Sql): boolean {
-  return sql('SELECT 1 FROM batches UNION ALL SELECT 1 FROM groups LIMIT 1').get() === undefined;
-}
-
-/** How the move of a ledger stands. */
-export function moveOf(sql: Sql): LedgerMove | null {
-  return readMove(sql('SELECT value FROM meta WHERE name = ?').get(MOVE)?.['value']);
-}
-
-function putMove(sql: Sql, move: LedgerMove | null): void {
-  if (move === null) sql('DELETE FROM meta WHERE name = ?').run(MOVE);
-  else
-    sql('INSERT INTO meta VALUES (?, ?) ON CONFLICT DO UPDATE SET value = excluded.value').run(
-      MOVE,
-      JSON.stringify(move),
-    );
-}
-
-async function inOneCommit<T>(database: DatabaseSync, work: () => T | Promise<T>): Promise<T> {
+async function inOneCommit<T>(database: DatabaseSync, work: () => Promise<T>): Promise<T> {
   database.exec('BEGIN IMMEDIATE');
   try {
     const result = await work();
@@ -109,14 +67,8 @@ function selectOf(table: MovedTable): string {
 }
 
 async function* linesOf(sql: Sql, table: MovedTable): AsyncGenerator<Line> {
-  const columns = columnsOf(table);
   await Promise.resolve();
-  for (const found of sql(selectOf(table)).iterate())
-    yield columns.map(([name, kind]) => {
-      const value = found[name] ?? null;
-      if (kind === 'amount') return addDecimals(String(value), '0');
-      return value as Line[number];
-    });
+  for (const found of sql(selectOf(table)).iterate()) yield lineOf(table, found);
 }
 
 async function put(sql: Sql, table: MovedTable, lines: AsyncIterable<Line>): Promise<void> {

@@ -123,9 +123,9 @@ export const MUTANTS_OF_CLUSTERS: readonly Mutant[] = [
   },
   {
     name: 'a ledger is moved while a run is open on it',
-    file: 'ledger/sqlite/movable-sqlite.ts',
-    find: 'if (isWorkedWith(sql) || JSON.stringify(move()) !== JSON.stringify(seen)) return false;',
-    replace: 'if (JSON.stringify(move()) !== JSON.stringify(seen)) return false;',
+    file: 'ledger/tables/moves.ts',
+    find: 'if ((yield* isWorkedWith()) || JSON.stringify(yield* moveOf()) !== JSON.stringify(seen)) return false;',
+    replace: 'if (JSON.stringify(yield* moveOf()) !== JSON.stringify(seen)) return false;',
     shownBy: MOVE,
   },
   {
