@@ -1,7 +1,6 @@
 // The lines of the runs: their tables, and what is asked of them.
-import type { Parted, RunRecord } from '../runs.ts';
+import type { Parted } from '../runs.ts';
 import type { Found } from '../seals.ts';
-import { textOrNull } from '../stored-rows.ts';
 import { sentence } from '../../messages/messages.ts';
 
 /** Their part of the schema. What changes with every beat stands apart: every commit holds the row of its run. */
@@ -64,20 +63,6 @@ export const PARTED = `
    WHERE r.ended_at IS NOT NULL AND b.said IS NOT NULL AND b.beat_at > clock_timestamp() - $1::int * interval '1 ms'`;
 
 export const GIVEN_UP = sentence('ledger.givenUp');
-
-export function toRunRecord(found: Found): RunRecord {
-  return {
-    run: String(found['run']),
-    host: String(found['host']),
-    boot: textOrNull(found['boot']),
-    namespace: textOrNull(found['namespace']),
-    pid: Number(found['pid']),
-    start: textOrNull(found['start']),
-    startedAt: String(found['started_at']),
-    beatAt: Number(found['beat_at']),
-    note: textOrNull(found['note']),
-  };
-}
 
 export function partedOf(found: Found): Parted {
   return { said: String(found['said']), agoMs: Number(found['ago_ms'] ?? 0) };

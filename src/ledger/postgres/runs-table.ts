@@ -6,10 +6,7 @@ import { LedgerUnusable } from '../ledger-unusable.ts';
 import { type NewRun, type Parted, PARTED_MS, type RunRecord, type Runs } from '../runs.ts';
 import type { Found } from '../seals.ts';
 import { find, findOne, type Plan, send } from '../plan.ts';
-import { endBatchesOf } from '../tables/batches.ts';
-import { endAccountsOf } from '../tables/exchange.ts';
-import { endNoticesOf } from '../tables/notices.ts';
-import type { RunsInPlans } from '../tables/runs-in-plans.ts';
+import { giveBackAll, type RunsInPlans, toRunRecord } from '../tables/runs-in-plans.ts';
 import { codeOf, Connection, type PostgresPlace, type Query } from './connect.ts';
 import { carryOutBy } from './plans.ts';
 import {
@@ -23,7 +20,6 @@ import {
   OPEN,
   PARTED,
   partedOf,
-  toRunRecord,
 } from './runs-lines.ts';
 import { assertUsable } from './schema.ts';
 import type { LedgerWays } from './shared-connections.ts';
@@ -273,10 +269,7 @@ export class RunsTable implements Runs, RunsInPlans {
     const at = isoTime(systemClock.now());
     if ((yield* findOne(END, [run, at, this.#parts.run])) === null) return;
     yield* send(END_BEATS, [run]);
-    // A dead run did not give back what it had: the run that takes it over must know that.
-    if (run === this.#parts.run) yield* endBatchesOf(run);
-    yield* endNoticesOf(run);
-    yield* endAccountsOf(run);
+    yield* giveBackAll(run, this.#parts.run);
     this.#known.set(run, 'ended');
   }
 

@@ -6,7 +6,7 @@ import { assertOwnVersion } from './schema-version.ts';
 import { sentence } from '../../messages/messages.ts';
 import type { RunId } from '../../payouts/progress.ts';
 import { asLedgerUnusable, LedgerUnusable } from '../ledger-unusable.ts';
-import { assertIsHere, MOVE, readMove } from '../movable-ledger.ts';
+import { assertIsHere } from '../movable-ledger.ts';
 import { native, type Plan } from '../plan.ts';
 import {
   BEAT_MS,
@@ -18,10 +18,8 @@ import {
   type RunRecord,
   type Runs,
 } from '../runs.ts';
-import { endBatchesOf } from '../tables/batches.ts';
-import { endAccountsOf } from '../tables/exchange.ts';
-import { endNoticesOf } from '../tables/notices.ts';
-import type { RunsInPlans } from '../tables/runs-in-plans.ts';
+import { moveOf } from '../tables/moves.ts';
+import { giveBackAll, type RunsInPlans, toRunRecord } from '../tables/runs-in-plans.ts';
 import { carrier } from './dialect.ts';
 import type { GroupCommit, Sql } from './group-commit.ts';
 
@@ -156,11 +154,7 @@ export class RunsTable implements Runs, RunsInPlans {
       this.#parts.run,
       run,
     );
-    // A dead run did not give back what it had: the run that takes it over must know that.
-    const carry = carrier(this.#sql);
-    if (run === this.#parts.run) carry(endBatchesOf(run));
-    carry(endNoticesOf(run));
-    carry(endAccountsOf(run));
+    carrier(this.#sql)(giveBackAll(run, this.#parts.run));
   }
 
   /** Ends this run behind everything that waits, if it ever wrote, and unless another one has: then nothing is left to end. */
@@ -193,7 +187,7 @@ export class RunsTable implements Runs, RunsInPlans {
     const { host, boot, namespace, pid, start } = machine.own;
     const now = systemClock.now();
     assertOwnVersion({ prepare: this.#sql });
-    assertIsHere(readMove(this.#sql('SELECT value FROM meta WHERE name = ?').get(MOVE)?.['value']));
+    assertIsHere(carrier(this.#sql)(moveOf()));
     const elsewhere = this.#found(OPEN).find(
       (known) => isOtherMachine(known, machine.own) && this.#isAlive(known),
     );
@@ -220,22 +214,3 @@ function isOtherMachine({ host, boot }: RunRecord, own: ProcessPlace): boolean {
 }
 
 const secondMachine = ({ host }: RunRecord): Words => sentence('ledger.secondMachine', { host });
-
-function toRunRecord(found: Readonly<Record<string, unknown>>): RunRecord {
-  const { boot, namespace, start, note } = found;
-  return {
-    run: String(found['run']),
-    host: String(found['host']),
-    boot: textOrNull(boot),
-    namespace: textOrNull(namespace),
-    pid: Number(found['pid']),
-    start: textOrNull(start),
-    startedAt: String(found['started_at']),
-    beatAt: Number(found['beat_at']),
-    note: textOrNull(note),
-  };
-}
-
-function textOrNull(value: unknown): string | null {
-  return typeof value === 'string' ? value : null;
-}

@@ -15,8 +15,6 @@ type SumsToSend = {
   readonly totals: readonly ApprovalSum[];
   /** Money that has left the account, or may have. */
   readonly sent: readonly ApprovalSum[];
-  /** Rows that wait for a person, and are not included. */
-  readonly held: number;
 };
 
 class Sums {
@@ -47,11 +45,9 @@ export class RowSums {
   readonly #sent = new Sums();
   readonly #positions: number[] = [];
   #unpriced = 0;
-  #held = 0;
 
   take(row: RowRecord): void {
-    const { payout, progress } = row;
-    if (progress.hold !== null) this.#held += 1;
+    const { payout } = row;
     if (payout === null) return;
     const share = shareOf(row);
     if (share === null) return;
@@ -69,7 +65,6 @@ export class RowSums {
       unpriced: this.#unpriced,
       totals: this.#totals.all(),
       sent: this.#sent.all(),
-      held: this.#held,
     };
   }
 }
