@@ -14,6 +14,7 @@ import { heldLimit, roughDay } from './pace-groups.ts';
 import { messages } from './message-group.ts';
 import { page } from './page-group.ts';
 import { calls, endToEnd, limit } from './pay-groups.ts';
+import { clerk, configurations, years } from './real-groups.ts';
 import { recovery, recoveryLarge } from './recovery-group.ts';
 import { waiting } from './waiting-group.ts';
 import { webhooks } from './webhook-group.ts';
@@ -40,6 +41,9 @@ const GROUPS: Readonly<Record<string, (options: BenchOptions) => Promise<Group>>
   'both-ledgers': bothLedgers,
   messages,
   page,
+  configurations,
+  clerk,
+  years,
 };
 
 type Flags = {

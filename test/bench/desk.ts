@@ -17,7 +17,8 @@ let desks = 0;
 /** `service` and `rest` are more of the config: keys of `service`, and whole lines. */
 export type Service = {
   readonly baseUrl: string;
-  readonly concurrency: number;
+  /** As the program sets it where it is not given. */
+  readonly concurrency?: number;
   readonly service?: string;
   readonly rest?: string;
 };
@@ -30,7 +31,7 @@ export function openDesk({ baseUrl, concurrency, service = '', rest = '' }: Serv
   const config = join(folder, 'paydrop.yaml');
   writeFileSync(
     config,
-    `workspace: ./work\nservice: { baseUrl: "${baseUrl}", apiKeyFile: ./key, concurrency: ${String(concurrency)} ${service}}\nsender: { registeredName: Wouri SARL, countryIsoCode: CMR }\n${rest}`,
+    `workspace: ./work\nservice: { baseUrl: "${baseUrl}", apiKeyFile: ./key${concurrency === undefined ? '' : `, concurrency: ${String(concurrency)}`} ${service}}\nsender: { registeredName: Wouri SARL, countryIsoCode: CMR }\n${rest}`,
   );
   return { config, folder, close: () => rmSync(folder, { recursive: true, force: true }) };
 }
