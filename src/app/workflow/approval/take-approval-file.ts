@@ -9,7 +9,7 @@ import type { Paydrop } from '../../parts.ts';
 import { type DecisionCode, type DecisionEnd, approveBatch } from './decide-approval.ts';
 import { approverOf, approversWithPaths } from '../take/read-batch-file.ts';
 import { isoTime } from '../../../base/clock.ts';
-import { type Words, say } from '../../../base/language.ts';
+import { FILE_READERS, type Words, say } from '../../../base/language.ts';
 import { decodeText } from '../../../base/peoples-text.ts';
 import { readPlainFile } from '../../../base/plain-file.ts';
 import { approvalName, approvalRefusedName, approvedIn } from '../../../inbox/answer-name.ts';
@@ -131,7 +131,7 @@ async function answerRefused(paydrop: Paydrop, claim: Claim, end: Refusal): Prom
     batch,
     file: { name: approvalName(batch) },
     code: end.code,
-    reason: say(end.words, config.language),
+    reason: say(end.words, FILE_READERS[config.language]),
     refusedAt: isoTime(clock.now()),
   });
   log.warn('approval refused', { batch, code: end.code });

@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 
 import { isoTime } from '../../../base/clock.ts';
-import { type Words, say } from '../../../base/language.ts';
+import { FILE_READERS, type Words, say } from '../../../base/language.ts';
 import { keepRefused, moveBeside, refuseBatch } from '../../../inbox/take-file.ts';
 import { changeBatch } from '../../../ledger/ledger.ts';
 import type { BatchRecord } from '../../../ledger/records.ts';
@@ -104,7 +104,7 @@ function documentOf({ config }: Paydrop, batch: BatchRecord, refusal: RefusalRea
     batch: batch.id,
     file: { name: batch.fileName, sha256: batch.sha256, rows: batch.rows },
     code: refusal.code,
-    reason: say(refusal.reason, config.language),
+    reason: say(refusal.reason, FILE_READERS[config.language]),
     rejectedRows: refusal.rejected,
     refusedAt,
     answers: refusal.answers,

@@ -2,7 +2,7 @@
 import { basename, join } from 'node:path';
 
 import { publishFile } from '../../../base/atomic-file.ts';
-import { sameWords, say, type Words } from '../../../base/language.ts';
+import { FILE_READERS, sameWords, say, type Words } from '../../../base/language.ts';
 import { copyDocuments } from '../../../inbox/documents.ts';
 import { answerName, batchName, NAME_DIGITS, occurrenceOf, splitDay } from '../../../inbox/answer-name.ts';
 import {
@@ -262,7 +262,7 @@ async function tellDuplicate(paydrop: Paydrop, fileName: string, earlier: BatchR
     batch: earlier.id,
     file: { name: fileName, sha256: earlier.sha256 },
     code: 'same_bytes',
-    reason: say(takenBefore(earlier, sameWords(earlier.fileName)), config.language),
+    reason: say(takenBefore(earlier, sameWords(earlier.fileName)), FILE_READERS[config.language]),
     earlier: { batch: earlier.id, acceptedAt: earlier.acceptedAt, file: earlier.fileName },
   });
   await notifyDuplicate(paydrop, fileName, earlier, name);

@@ -5,7 +5,7 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { publishFile } from '../../../base/atomic-file.ts';
-import { say, type Words } from '../../../base/language.ts';
+import { FILE_READERS, say, type Words } from '../../../base/language.ts';
 import { messageId, withoutDay } from '../../../inbox/answer-name.ts';
 import { standingFolder } from '../../../inbox/workspace.ts';
 import { batchRows } from '../../../ledger/batch-rows.ts';
@@ -61,7 +61,7 @@ export async function tellRefused(
   if (message === null) return [];
   if (whole.own === 'message_invalid' && (await isAnyElsewhere(paydrop, batch, message))) return [];
   const { config } = paydrop;
-  const text = `${whole.own} ${say(reason, config.language)}`;
+  const text = `${whole.own} ${say(reason, FILE_READERS[config.language])}`;
   const head: ReportHead = {
     version: versionFor(config, message.name),
     msgId: messageId('S', withoutDay(batch.id), 1),
