@@ -654,7 +654,6 @@ export const EN = {
   'checkText.rib': ({ rib }: { rib: string }) => `«${rib}» is no account: its bank code, branch code, account number and key do not belong together.`,
 
   'corridor.findCorridor': ({ choices }: { choices: Words }) => ({ fault: `Say where the money goes and how, in columns for ${choices.en}; or name the corridor.`, terminal: '"paydrop corridors" lists them.', page: 'Those that there are stand under «Drop a file», in the list «Corridor».', file: 'The template of each corridor names it.' }),
-  'corridor.choice': ({ column, choices }: { column: Words; choices: Words }) => `${column.en}: ${choices.en}`,
   'corridor.mode.B2B': 'Supplier (B2B)',
   'corridor.mode.B2C': 'Employee (B2C)',
   'askWhatAllRequire.field': ({ field }: { field: Words }) => `Every way to pay that is left requires ${field.en}. Fill it in.`,
@@ -783,7 +782,6 @@ export const EN = {
   'examineFile.rowsAt.row': ({ value }: { value: undefined | string }) => `Row ${value ?? ''}`,
   'examineFile.rowsAt.rows': ({ rows }: { rows: Words }) => `Rows ${rows.en}`,
   'examineFile.faultLines': ({ what, message }: { what: string; message: string }) => `${what}: ${message}`,
-  'examineFile.advice': ({ what, message }: { what: Words; message: Words }) => `${what.en}: ${message.en}`,
   'examineFile.example': ({ row, words }: { row: number; words: Words }) => `For example, row ${String(row)}: ${words.en}`,
   'examineFile.toFix.rowFix': '1 row to fix:',
   'examineFile.toFix.rowsFix': ({ rejected }: { rejected: number }) => `${String(rejected)} rows to fix:`,
@@ -908,7 +906,6 @@ export const EN = {
   'saidOfRows.stopped': ({ header, cell }: { header: string; cell: string }) => `column «${header}»: ${cell === '' ? 'no entry' : `«${cell}»`}`,
   'saidOfRows.stoppedRows': ({ header, cells, isMore }: { header: string; cells: readonly string[]; isMore: boolean }) => `column «${header}»: ${cells.map((cell) => (cell === '' ? 'no entry' : `«${cell}»`)).join(', ')}${isMore ? ', …' : ''}`,
   'rowQuestions.creditNote': ({ place }: { place: string }) => `the credit note is row ${place}`,
-  'fileNameWords.word': ({ word }: { word: string }) => `«${word}»`,
   'saidOfRows.rare': ({ header, cell, count, most, usual }: { header: string; cell: string; count: number; most: string; usual: number }) => ({ fault: `column «${header}»: ${cell === '' ? 'no entry' : `«${cell}»`} in ${count === 1 ? '1 row' : `${count} rows`}, ${most === '' ? 'no entry' : `«${most}»`} in ${usual}.`, terminal: `Answer once for all such files: "paydrop profile FILE --value ${JSON.stringify(`${cell === '' ? '(empty)' : cell}=pay`)} --save", or "…=hold"`, page: 'A person who may decide answers for each such file' }),
   'saidOfRows.sides': ({ header, one, other }: { header: string; one: string; other: string }) => ({ fault: `column «${header}»: rows say «${one}» or «${other}», and only one of them is money that goes out.`, terminal: `Answer once for all such files: "paydrop profile FILE --value ${JSON.stringify(`${one}=pay`)} --value ${JSON.stringify(`${other}=hold`)} --save", or the other way round`, page: 'A person who may decide answers for each such file' }),
   'crossCheck.held': ({ counted, where }: { counted: Words; where: Words }) => `${counted.en} (${where.en})`,

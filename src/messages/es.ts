@@ -654,7 +654,6 @@ export const ES: Translation = {
   'checkText.rib': ({ rib }) => `«${rib}» no es una cuenta: el código del banco, el código de la oficina, el número de cuenta y la clave no concuerdan.`,
 
   'corridor.findCorridor': ({ choices }) => ({ fault: `Diga adónde va el dinero y cómo, en columnas para ${choices.es}; o nombre el corredor.`, terminal: '«paydrop corridors» los enumera.', page: 'Los que existen figuran en «Subir un archivo», en la lista «Corredor».', file: 'La plantilla de cada corredor lo nombra.' }),
-  'corridor.choice': ({ column, choices }) => `${column.es}: ${choices.es}`,
   'corridor.mode.B2B': 'Proveedor (B2B)',
   'corridor.mode.B2C': 'Asalariado (B2C)',
   'askWhatAllRequire.field': ({ field }) => `Todas las formas de pago que quedan exigen ${field.es}. Rellene esta columna.`,
@@ -783,7 +782,6 @@ export const ES: Translation = {
   'examineFile.rowsAt.row': ({ value }) => `Fila ${value ?? ''}`,
   'examineFile.rowsAt.rows': ({ rows }) => `Filas ${rows.es}`,
   'examineFile.faultLines': ({ what, message }) => `${what}: ${message}`,
-  'examineFile.advice': ({ what, message }) => `${what.es}: ${message.es}`,
   'examineFile.example': ({ row, words }) => `Por ejemplo, fila ${String(row)}: ${words.es}`,
   'examineFile.toFix.rowFix': '1 fila por corregir:',
   'examineFile.toFix.rowsFix': ({ rejected }) => `${String(rejected)} filas por corregir:`,
@@ -908,7 +906,6 @@ export const ES: Translation = {
   'saidOfRows.stopped': ({ header, cell }) => `columna «${header}»: ${cell === '' ? 'vacía' : `«${cell}»`}`,
   'saidOfRows.stoppedRows': ({ header, cells, isMore }) => `columna «${header}»: ${cells.map((cell) => (cell === '' ? 'vacía' : `«${cell}»`)).join(', ')}${isMore ? ', …' : ''}`,
   'rowQuestions.creditNote': ({ place }) => `la nota de abono está en la fila ${place}`,
-  'fileNameWords.word': ({ word }) => `«${word}»`,
   'saidOfRows.rare': ({ header, cell, count, most, usual }) => ({ fault: `columna «${header}»: ${cell === '' ? 'vacía' : `«${cell}»`} en ${count === 1 ? '1 fila' : `${count} filas`}, ${most === '' ? 'vacía' : `«${most}»`} en ${usual}.`, terminal: `Responda una vez para todos estos archivos: "paydrop profile ARCHIVO --value ${JSON.stringify(`${cell === '' ? '(empty)' : cell}=pay`)} --save", o "…=hold"`, page: 'Una persona que pueda decidir responde por cada uno de estos archivos' }),
   'saidOfRows.sides': ({ header, one, other }) => ({ fault: `columna «${header}»: unas filas dicen «${one}» y otras «${other}», y solo una de las dos es dinero que sale.`, terminal: `Responda una vez para todos estos archivos: "paydrop profile ARCHIVO --value ${JSON.stringify(`${one}=pay`)} --value ${JSON.stringify(`${other}=hold`)} --save", o al contrario`, page: 'Una persona que pueda decidir responde por cada uno de estos archivos' }),
   'crossCheck.held': ({ counted, where }) => `${counted.es} (${where.es})`,

@@ -654,7 +654,6 @@ export const FR: Translation = {
   'checkText.rib': ({ rib }) => `« ${rib} » n'est pas un compte : le code banque, le code guichet, le numéro de compte et la clé ne vont pas ensemble.`,
 
   'corridor.findCorridor': ({ choices }) => ({ fault: `Dites où va l'argent et comment, dans des colonnes pour ${choices.fr} ; ou nommez le corridor.`, terminal: '« paydrop corridors » les énumère.', page: 'Ceux qui existent figurent sous « Déposer un fichier », dans la liste « Corridor ».', file: 'Le modèle de chaque corridor le nomme.' }),
-  'corridor.choice': ({ column, choices }) => `${column.fr} : ${choices.fr}`,
   'corridor.mode.B2B': 'Fournisseur (B2B)',
   'corridor.mode.B2C': 'Salarié (B2C)',
   'askWhatAllRequire.field': ({ field }) => `Toutes les façons de payer qui restent exigent ${field.fr}. Remplissez cette colonne.`,
@@ -783,7 +782,6 @@ export const FR: Translation = {
   'examineFile.rowsAt.row': ({ value }) => `Ligne ${value ?? ''}`,
   'examineFile.rowsAt.rows': ({ rows }) => `Lignes ${rows.fr}`,
   'examineFile.faultLines': ({ what, message }) => `${what} : ${message}`,
-  'examineFile.advice': ({ what, message }) => `${what.fr} : ${message.fr}`,
   'examineFile.example': ({ row, words }) => `Par exemple, ligne ${String(row)} : ${words.fr}`,
   'examineFile.toFix.rowFix': '1 ligne à corriger :',
   'examineFile.toFix.rowsFix': ({ rejected }) => `${String(rejected)} lignes à corriger :`,
@@ -908,7 +906,6 @@ export const FR: Translation = {
   'saidOfRows.stopped': ({ header, cell }) => `colonne « ${header} » : ${cell === '' ? 'vide' : `« ${cell} »`}`,
   'saidOfRows.stoppedRows': ({ header, cells, isMore }) => `colonne « ${header} » : ${cells.map((cell) => (cell === '' ? 'vide' : `« ${cell} »`)).join(', ')}${isMore ? ', …' : ''}`,
   'rowQuestions.creditNote': ({ place }) => `l'avoir est à la ligne ${place}`,
-  'fileNameWords.word': ({ word }) => `« ${word} »`,
   'saidOfRows.rare': ({ header, cell, count, most, usual }) => ({ fault: `colonne « ${header} » : ${cell === '' ? 'vide' : `« ${cell} »`} sur ${count === 1 ? '1 ligne' : `${count} lignes`}, ${most === '' ? 'vide' : `« ${most} »`} sur ${usual}.`, terminal: `Répondez une fois pour tous ces fichiers : "paydrop profile FICHIER --value ${JSON.stringify(`${cell === '' ? '(empty)' : cell}=pay`)} --save", ou "…=hold"`, page: 'Une personne qui peut décider répond pour chacun de ces fichiers' }),
   'saidOfRows.sides': ({ header, one, other }) => ({ fault: `colonne « ${header} » : des lignes disent « ${one} » ou « ${other} », et une seule des deux est de l'argent qui sort.`, terminal: `Répondez une fois pour tous ces fichiers : "paydrop profile FICHIER --value ${JSON.stringify(`${one}=pay`)} --value ${JSON.stringify(`${other}=hold`)} --save", ou l'inverse`, page: 'Une personne qui peut décider répond pour chacun de ces fichiers' }),
   'crossCheck.held': ({ counted, where }) => `${counted.fr} (${where.fr})`,

@@ -212,7 +212,7 @@ function choicesOf(
     const shown = choices.slice(0, CHOICES_MOST);
     const more = choices.length > shown.length ? [sameWords('…')] : [];
     const words = joinWords([...shown, ...more], ', ');
-    return sentence('corridor.choice', { column: namedHeader(chooser), choices: words });
+    return sentence('labelled', { label: namedHeader(chooser), words });
   });
   return joinWords(each, sentence('list.semicolon'));
 }

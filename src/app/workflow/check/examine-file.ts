@@ -102,7 +102,7 @@ export class FileExamination {
   advice(): readonly Words[] {
     return [...this.#advice.values()].map(({ words, rows }) => {
       const what = rowsInWords(rows.list(), rows.count);
-      return sentence('examineFile.advice', { what, message: words });
+      return sentence('labelled', { label: what, words });
     });
   }
 

@@ -89,7 +89,7 @@ export class RowQuestions {
 function fileQuestion(fileName: string): RowQuestion | null {
   const word = wordAgainst(fileName);
   if (word === null) return null;
-  return { code: 'file_name_says', words: sentence('fileNameWords.word', { word }), column: '', cell: '' };
+  return { code: 'file_name_says', words: sentence('quoted', { text: word }), column: '', cell: '' };
 }
 
 function isBelowZero(table: Table, row: Row): boolean {
