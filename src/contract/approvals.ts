@@ -38,6 +38,16 @@ const subject = z.object({
 
 const debit = z.object({ currency: text, debit: decimal });
 const answeredBy = { by: text, at: moment, via: text };
+const answer = z.object({
+  ...answeredBy,
+  proof: text.optional(),
+  isSigned: z.boolean(),
+  digest: text.nullable(),
+  /** The name of the passkey that signed. */
+  passkey: text.nullable(),
+  /** With whom changed accounts were verified, and how. */
+  verified: text.nullable(),
+});
 export const question = z.object({
   subject,
   batch: text,
@@ -59,18 +69,11 @@ export const question = z.object({
   words: text,
   approvalBy: z.enum(['name', 'signature']),
   state: z.enum(['waiting', 'approved', 'declined', 'outdated']),
-  given: z
-    .object({
-      ...answeredBy,
-      proof: text.optional(),
-      isSigned: z.boolean(),
-      digest: text.nullable(),
-      /** The name of the passkey that signed. */
-      passkey: text.nullable(),
-      /** With whom changed accounts were verified, and how. */
-      verified: text.nullable(),
-    })
-    .nullable(),
+  /** How many different people have to approve it: one or two. */
+  needed: z.int(),
+  /** The approval of the first of two, which alone lets nothing go. */
+  first: answer.nullable(),
+  given: answer.nullable(),
   needsVerification: z.boolean(),
   /** The only person who may approve it, where that person has also released rows of it. */
   soleApprover: text.nullable(),

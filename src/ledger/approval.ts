@@ -126,6 +126,8 @@ export type Asked = {
   readonly most: MostDebit;
   /** The drift as the config had it, such as `1%`. */
   readonly maxDrift: string;
+  /** Two different people have to approve it, whatever the config says later; absent where one does. */
+  readonly needed?: 2;
   /** The rows that were asked about, as a digest of their positions. */
   readonly coverage: string;
   readonly subject: QuestionSubject;
@@ -138,6 +140,9 @@ export type Asked = {
   readonly approvalBy: ApprovalBy;
   /** True once a row was released that may not have been part of the question. */
   readonly isOutdated: boolean;
+  /** The approval of the first of two people. */
+  readonly first?: ApprovalAnswer;
+  /** The approval that completes it: nothing is sent before. */
   readonly given: ApprovalAnswer | null;
   /** True once fresh prices were held against the approved total, before the first payment. */
   readonly isChecked: boolean;
@@ -147,7 +152,7 @@ export type Asked = {
 /** SHA-256 (hex) of everything that the question is about: a person signs it, and compares it on paper. Any change of the subject changes it. */
 export function questionDigest(
   { id, sha256 }: { readonly id: string; readonly sha256: string },
-  { round, coverage, rows, totals, most, maxDrift, sent, subject }: Asked,
+  { round, coverage, rows, totals, most, maxDrift, sent, subject, needed }: Asked,
 ): string {
   const sums = (list: Asked['totals']) => list.map(({ currency, rows: of, debit }) => [currency, of, debit]);
   const upTo = Object.entries(most).sort(([one], [other]) => (one < other ? -1 : 1));
@@ -164,6 +169,7 @@ export function questionDigest(
     [payAt, limits?.en ?? null],
   ];
   const question = [id, round, sha256, coverage, rows, sums(totals), upTo, maxDrift, sums(sent), about];
+  if (needed !== undefined) question.push(needed);
   return createHash('sha256').update(JSON.stringify(question)).digest('hex');
 }
 
@@ -181,6 +187,17 @@ type Approvable = { readonly state: BatchState; readonly approval?: Approval | u
 export function waitsForAnswer({ state, approval }: Approvable): boolean {
   if (approval?.kind !== 'asked' || (state !== 'accepted' && !PAYING.has(state))) return false;
   return approval.given === null && approval.declined === null && !approval.isOutdated;
+}
+
+/** Whose approval waits for that of another person; null for nobody, and once both have approved. */
+export function firstOf({
+  given,
+  first = null,
+}: {
+  readonly given: ApprovalAnswer | null;
+  readonly first?: ApprovalAnswer | null;
+}): ApprovalAnswer | null {
+  return given === null ? first : null;
 }
 
 /** False while a batch must not leave its acceptance; one that was declined goes on to its end, with nothing to send. */

@@ -55,6 +55,7 @@ type EventCode =
   | 'batch_forgotten'
   | 'rows_removed'
   | 'approval_asked'
+  | 'approval_first_given'
   | 'approval_given'
   | 'approval_declined'
   | 'approval_outdated'
@@ -121,16 +122,14 @@ function toldOfDecision({ about, by, reason }: Decision): Told {
 
 function toldOfApproval(approval: NonNullable<BatchChange['approval']>): Told {
   if (approval.kind !== 'asked') return { code: 'approval_settled' };
-  const { declined, given, isOutdated, isChecked } = approval;
+  const { declined, given, first, isOutdated, isChecked } = approval;
+  const answer = given ?? first;
   if (declined !== null) return { code: 'approval_declined', by: declined.by, reason: declined.reason };
   if (isOutdated) return { code: 'approval_outdated' };
-  return given === null || isChecked
-    ? { code: 'approval_settled' }
-    : {
-        code: 'approval_given',
-        by: given.by,
-        ...(given.verified === undefined ? {} : { reason: given.verified }),
-      };
+  if (answer === undefined || isChecked) return { code: 'approval_settled' };
+  const { by, verified } = answer;
+  const code = given === null ? 'approval_first_given' : 'approval_given';
+  return { code, by, ...(verified === undefined ? {} : { reason: verified }) };
 }
 
 const BY_PERSON = /^(released|cancelled) by (.*?): (.*?)(?: · via .*)?$/s;

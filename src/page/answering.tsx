@@ -1,5 +1,6 @@
 // Where a question is answered: one bar that is always in view, and after the answer its receipt in the very same place. The buttons stand still while the rest is
 // being read.
+import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 
 import type { Question } from '../contract/approvals.ts';
@@ -32,11 +33,25 @@ export function Answering({ question, isUnread, onDecided }: AnsweringProps) {
       aria-label={t('approval.answer')}
     >
       {question.state === 'waiting' ? (
-        <Answer question={question} isUnread={isUnread} onDecided={decided} />
+        <>
+          <Two question={question} />
+          <Answer question={question} isUnread={isUnread} onDecided={decided} />
+        </>
       ) : (
         <Receipt question={question} isOwn={isOwn} />
       )}
     </section>
+  );
+}
+
+/** Where two people have to approve it: that, or who has done so. */
+function Two({ question: { needed, first } }: { readonly question: Question }) {
+  if (needed === 1) return null;
+  return (
+    <div role="status">
+      {first === null ? null : <Approval answer={first} words={FIRST} />}
+      <p class="receipt-words">{t(first === null ? 'approval.two' : 'approval.second')}</p>
+    </div>
   );
 }
 
@@ -158,29 +173,49 @@ function Receipt({ question, isOwn }: { readonly question: Question; readonly is
   );
 }
 
-type Answered = Pick<Question, 'state' | 'given' | 'declined'>;
+type Answered = Pick<Question, 'state' | 'first' | 'given' | 'declined'>;
 
 /** What was answered, by whom and with which passkey. */
 export function ReceiptWords({ answer }: { readonly answer: Answered }) {
-  const { given, state } = answer;
+  const { first, given, declined, state } = answer;
+  const tag = <Tag of={state} />;
   return (
     <>
-      <p class="receipt-words">
-        <Tag of={state} /> {receiptWords(answer)}
-      </p>
-      {given?.verified === null || given === null ? null : (
-        <p class="receipt-words">{t('receipt.verified', { words: given.verified })}</p>
+      {first === null ? null : <Approval answer={first} words={FIRST} />}
+      {declined !== null ? (
+        <p class="receipt-words">
+          {tag} {t('receipt.declined', { at: moment(declined.at), who: declined.by, why: declined.reason })}
+        </p>
+      ) : given === null || state === 'outdated' ? (
+        <p class="receipt-words">
+          {tag} {t('receipt.outdated')}
+        </p>
+      ) : (
+        <Approval answer={given} words={LAST} tag={tag} />
       )}
     </>
   );
 }
 
-function receiptWords({ given, declined, state }: Answered): string {
-  if (declined !== null)
-    return t('receipt.declined', { at: moment(declined.at), who: declined.by, why: declined.reason });
-  if (given === null || state === 'outdated') return t('receipt.outdated');
-  const about = { at: moment(given.at), who: given.by };
-  return given.passkey === null
-    ? t('receipt.approved', about)
-    : t('receipt.signed', { ...about, passkey: given.passkey });
+const FIRST = { typed: 'receipt.firstApproved', signed: 'receipt.firstSigned' } as const;
+const LAST = { typed: 'receipt.approved', signed: 'receipt.signed' } as const;
+
+function Approval({
+  answer: { at, by, passkey, verified },
+  words: { typed, signed },
+  tag,
+}: {
+  readonly answer: NonNullable<Question['given']>;
+  readonly words: typeof FIRST | typeof LAST;
+  readonly tag?: ComponentChildren;
+}) {
+  const about = { at: moment(at), who: by };
+  return (
+    <>
+      <p class="receipt-words">
+        {tag} {passkey === null ? t(typed, about) : t(signed, { ...about, passkey })}
+      </p>
+      {verified === null ? null : <p class="receipt-words">{t('receipt.verified', { words: verified })}</p>}
+    </>
+  );
 }

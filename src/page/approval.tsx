@@ -56,7 +56,7 @@ function Asked({ question, onDecided }: Deciding) {
       <Payments question={question} paper={paper} compared={compared.data} />
       <Evidence question={question} />
       <Answering question={question} isUnread={isOther || compared.data === null} onDecided={onDecided} />
-      <PaperRows paper={paper} />
+      <PaperRows paper={paper} signers={question.needed} />
     </>
   );
 }

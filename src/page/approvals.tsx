@@ -69,9 +69,12 @@ const COLUMNS = (): readonly TableColumn<Question>[] => [
   { name: t('approvals.asked'), value: ({ askedAt }) => <When at={askedAt} /> },
   {
     name: t('files.state'),
-    value: ({ state, given, declined }) => (
+    value: ({ state, first, given, declined }) => (
       <>
-        <Tag of={state} /> <span class="soft">{given?.by ?? declined?.by ?? ''}</span>
+        <Tag of={state} />{' '}
+        <span class="soft">
+          {[first, given ?? declined].flatMap((answer) => answer?.by ?? []).join(', ')}
+        </span>
       </>
     ),
   },

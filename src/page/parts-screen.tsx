@@ -147,9 +147,9 @@ function Receipts() {
     <section>
       <h2>Receipt</h2>
       <div class="card">
-        <ReceiptWords answer={{ state: 'approved', given: GIVEN, declined: null }} />
-        <ReceiptWords answer={{ state: 'declined', given: null, declined: DECLINED }} />
-        <ReceiptWords answer={{ state: 'outdated', given: null, declined: null }} />
+        <ReceiptWords answer={{ state: 'approved', first: null, given: GIVEN, declined: null }} />
+        <ReceiptWords answer={{ state: 'declined', first: null, given: null, declined: DECLINED }} />
+        <ReceiptWords answer={{ state: 'outdated', first: null, given: null, declined: null }} />
         <p>
           <EndWords
             end={{ what: 'release', rows: RELEASED, reason: 'two salaries', at: AT }}

@@ -180,7 +180,14 @@ const PAGE_ROWS = 200;
 /** Rows that nobody is asked about: they are not sent, whatever the answer. */
 const NOT_ASKED: ReadonlySet<string> = new Set(['rejected', 'duplicate', 'held']);
 
-export function PaperRows({ paper }: { readonly paper: ReturnType<typeof usePaper> }) {
+/** @param signers how many people sign it. */
+export function PaperRows({
+  paper,
+  signers,
+}: {
+  readonly paper: ReturnType<typeof usePaper>;
+  readonly signers: number;
+}) {
   return (
     <section class="print-only">
       {paper === null ? null : 'sha256' in paper ? (
@@ -193,7 +200,9 @@ export function PaperRows({ paper }: { readonly paper: ReturnType<typeof usePape
       ) : (
         <Table columns={ON_PAPER()} rows={paper} keyOf={({ row }) => row} />
       )}
-      <p>{t('approval.signHere')}</p>
+      {Array.from({ length: signers }, (_, at) => (
+        <p key={at}>{t('approval.signHere')}</p>
+      ))}
     </section>
   );
 }

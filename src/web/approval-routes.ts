@@ -63,7 +63,7 @@ function shownQuestion(
   { by, reader, room }: Pick<Call, 'by' | 'reader' | 'room'>,
   question: desk.Question,
 ): Question {
-  const { words, given, declined, most, totals, sent, subject, ...rest } = question;
+  const { words, first, given, declined, most, totals, sent, subject, ...rest } = question;
   const { warnings, limits, received, fees, ...about } = subject;
   const money = <Sum extends { readonly currency: string; readonly amount: string }>(sum: Sum): Sum => ({
     ...sum,
@@ -87,16 +87,8 @@ function shownQuestion(
       limits: limits && say(limits, reader),
     },
     most: Object.entries(most).map(([currency, debit]) => printed({ currency, debit })),
-    given: given && {
-      by: given.by,
-      at: given.at,
-      via: given.via,
-      proof: given.proof,
-      isSigned: given.evidence !== undefined,
-      digest: given.evidence?.digest ?? null,
-      passkey: given.evidence === undefined ? null : room.door.passkeys.nameOf(given.evidence.credentialId),
-      verified: given.verified ?? null,
-    },
+    first: first && shownAnswer(room, first),
+    given: given && shownAnswer(room, given),
     declined: declined && { by: declined.by, at: declined.at, via: declined.via, reason: declined.reason },
     needsVerification: desk.needsVerification(room.paydrop.config.policy, question),
     soleApprover: soleApproverOf(room, question),
@@ -106,11 +98,21 @@ function shownQuestion(
   };
 }
 
+function shownAnswer(
+  { door }: Call['room'],
+  { by, at, via, proof, evidence, verified }: NonNullable<desk.Question['given']>,
+): NonNullable<Question['given']> {
+  const passkey = evidence === undefined ? null : door.passkeys.nameOf(evidence.credentialId);
+  const signed = { isSigned: evidence !== undefined, digest: evidence?.digest ?? null, passkey };
+  return { by, at, via, proof, ...signed, verified: verified ?? null };
+}
+
 /** Why whoever asks may not approve; null for somebody who may. */
-function whyNotOf(call: Pick<Call, 'by' | 'room'>, { submittedBy, approvalBy, subject }: desk.Question) {
+function whyNotOf(call: Pick<Call, 'by' | 'room'>, question: desk.Question) {
+  const { submittedBy, approvalBy, subject } = question;
   const { approvers } = call.room.paydrop.config;
   const may = desk.mayDecide('approve', deciderOf(call), submittedBy, {
-    ...{ approvers, approvalBy, released: subject.released },
+    ...{ approvers, approvalBy, released: subject.released, first: desk.firstOf(question) },
   });
   return 'code' in may ? may : null;
 }

@@ -148,6 +148,7 @@ const NOT_THEIRS: ReadonlySet<string> = new Set([
   'approval_not_approver',
   'approval_role_missing',
   'approval_released_it',
+  'approval_second_person',
 ]);
 
 /** A decision that was refused in the very commit that would have kept it. */

@@ -17,6 +17,7 @@ const EXAMPLES: Readonly<Record<string, string>> = {
     '{ registeredName: Wouri Négoce SARL, registrationNumber: RC/DLA/2014/B/3127, address: "118 Rue Joss, Bonanjo", city: Douala, countryIsoCode: CMR, msisdn: "+237233421890" }',
   'policy.approval': 'none',
   'policy.approvalPerDay': '5000000 XAF',
+  'policy.twoApproversAbove': '20000000 XAF',
   'approvers[].name': 'Marie Ngo',
   'approvers[].folder': 'marie',
   'iso20022.debtors[].account': '"10005000011234567890123"',

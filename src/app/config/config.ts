@@ -10,6 +10,7 @@ import { STRATEGIES } from '../../ledger/records.ts';
 import { JOURNAL_COLUMNS } from '../../results/journal-formats.ts';
 import { REPORT_DETAILS, REPORT_VERSIONS } from '../../results/status-report.ts';
 import { LANGUAGES, sameWords } from '../../base/language.ts';
+import { isSamePerson } from '../../base/person-name.ts';
 import { isExcepted, parsedProxy, proxyFor } from '../../service/proxy.ts';
 import { ConfigUnusable, parseYaml, readTyped, says, saysOf, type TextCheck } from './yaml-file.ts';
 import { executionDateSchema, folderFault, schedulesSchema, tenantsSchema } from './schedule-config.ts';
@@ -128,6 +129,7 @@ export const configSchema = z.strictObject({
     onInvalidRows: invalidRows.default('refuse-file'),
     approval: approvalRule.default('none'),
     approvalPerDay: limitSchema,
+    twoApproversAbove: limitSchema,
     verifyAbove: z.int().min(0).nullable().default(null),
     approvalBy: z.enum(APPROVAL_BY).nullable().default(null),
     strategy: z.enum(STRATEGIES).default('row-by-row'),
@@ -268,6 +270,7 @@ export function loadConfig(flags: ConfigFlags, environment: NodeJS.ProcessEnv = 
   checkFolders(file, fileProfiles);
   const passwordFile = given(environment['PAYDROP_LEDGER_PASSWORD_FILE']);
   const web = { ...file.web, listen: file.web.listen ?? flags.listen ?? null };
+  checkTwoApprovers(file, web.listen);
   const profileNames = fileProfiles.map(({ profile }) => profile.name);
   return {
     ...file,
@@ -389,6 +392,16 @@ function checkFolders({ schedules, tenants }: ConfigFile, profiles: readonly Fil
   const names = profiles.map(({ profile }) => profile.name);
   const fault = folderFault([...schedules, ...tenants], names);
   if (fault !== null) throw new ConfigUnusable(fault);
+}
+
+/** What needs two different people could be approved by nobody if the config names one alone, and no page knows others. */
+function checkTwoApprovers(
+  { policy, approvers: [only, ...others] }: ConfigFile,
+  listen: string | null,
+): void {
+  if (policy.twoApproversAbove === null || listen !== null || only === undefined) return;
+  if (others.every(({ name }) => isSamePerson(name, only.name)))
+    throw new ConfigUnusable(sentence('config.twoApprovers', { name: only.name }));
 }
 
 function given(text: string | undefined): string | undefined {

@@ -39,6 +39,8 @@ export const KEY_DESCRIPTIONS: Readonly<Record<string, string>> = {
     '`none`, `required`, or the total of a day up to which the files of one door (a folder, a command’s user, a signed-in person, a key) need no approval by a second person, such as `5000000 XAF`.',
   'policy.approvalPerDay':
     'The same total over all doors together; null sets none. It counts beside the amounts of `policy.approval`.',
+  'policy.twoApproversAbove':
+    'A file that may debit more than this, such as `20000000 XAF`, is approved by two different people; null asks one. With `0 XAF` every file is.',
   'policy.verifyAbove':
     'A file with more changed accounts than this is approved only with words that say how they were verified (`approve --verified`); null asks for none.',
   'policy.approvalBy':

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 
 import { fitsCurrency } from '../../base/currency.ts';
-import { compareDecimals, toDecimalText } from '../../base/decimal.ts';
+import { compareDecimals, type DecimalText, toDecimalText } from '../../base/decimal.ts';
 import { parseDuration } from '../../base/duration.ts';
 import { readPersonName } from '../../base/person-name.ts';
 import { INVALID_ROWS_POLICIES, STRATEGIES } from '../../ledger/records.ts';
@@ -120,8 +120,13 @@ export const keptPolicy: z.ZodType<PolicyOverrides> = z.strictObject({
   maxDrift: percentage.optional(),
 });
 
-/** The config's policy, with the overrides of a profile. */
-export function policyOf<T extends Required<PolicyOverrides>>(policy: T, overrides: PolicyOverrides = {}): T {
+type Approvals = { readonly approval: ApprovalRule; readonly twoApproversAbove: Limit };
+
+/** The config's policy, with the overrides of a profile. What two people approve is asked about, whatever else is said. */
+export function policyOf<T extends Required<PolicyOverrides> & Approvals>(
+  policy: T,
+  overrides: PolicyOverrides = {},
+): T {
   const { onInvalidRows, strategy, duplicateWindow, newAccount, approval, maxDrift } = overrides;
   return {
     ...policy,
@@ -129,7 +134,26 @@ export function policyOf<T extends Required<PolicyOverrides>>(policy: T, overrid
     strategy: strategy ?? policy.strategy,
     duplicateWindow: duplicateWindow ?? policy.duplicateWindow,
     newAccount: newAccount ?? policy.newAccount,
-    approval: approval ?? policy.approval,
+    approval: approvalBelow(approval ?? policy.approval, policy.twoApproversAbove),
     maxDrift: maxDrift ?? policy.maxDrift,
   };
+}
+
+function approvalBelow(rule: ApprovalRule, twoAbove: Limit): ApprovalRule {
+  if (twoAbove === null || rule === 'required') return rule;
+  return rule === 'none' ? twoAbove : leastOf(rule, twoAbove);
+}
+
+/** What both leave; of a currency that one of them does not name, nothing. */
+export function leastOf(a: NonNullable<Limit>, b: NonNullable<Limit>): NonNullable<Limit> {
+  return Object.fromEntries(
+    Object.entries(a).flatMap(([currency, amount]) => {
+      const other = b[currency];
+      return other === undefined ? [] : [[currency, least(amount, other)] as const];
+    }),
+  );
+}
+
+export function least(a: DecimalText, b: DecimalText): DecimalText {
+  return compareDecimals(a, b) < 0 ? a : b;
 }

@@ -108,6 +108,7 @@ function shownAccess(entry: AccessEntry): AuditEntry {
 
 /** An approval that is asked for again, or a pause that comes back, is told by its own event each time. */
 const KINDS: Partial<Readonly<Record<Told['code'], Access>>> = {
+  approval_first_given: 'approved',
   approval_given: 'approved',
   approval_declined: 'declined',
   batch_paused: 'paused',

@@ -8,7 +8,7 @@ import { joinWords, sameWords, type Words } from '../../base/language.ts';
 import { isSameName } from '../../base/person-name.ts';
 import type { HeldGroup, ReleaseTrial } from '../../contract/decisions.ts';
 import { removeStop, standingStop, stopFileWords, writeStop } from '../../inbox/stop-file.ts';
-import { questionDigest } from '../../ledger/approval.ts';
+import { type ApprovalAnswer, type Asked, firstOf, questionDigest } from '../../ledger/approval.ts';
 import { batchRows } from '../../ledger/batch-rows.ts';
 import type { BatchRecord, RowRecord } from '../../ledger/records.ts';
 import { type HoldCode, HOLDS, liftsItself } from '../../payouts/hold.ts';
@@ -26,7 +26,7 @@ import type { FileViews } from './file-views.ts';
 import type { Finding } from './finding.ts';
 import { openDoor } from './open-door.ts';
 
-export { isBroughtBy, isGuarded, mayDecide, needsVerification, readsFileAt, ROLES_THAT_MAY };
+export { firstOf, isBroughtBy, isGuarded, mayDecide, needsVerification, readsFileAt, ROLES_THAT_MAY };
 export type { Question };
 
 /** The question about a batch; null where none was asked, or there is no such batch. */
@@ -175,7 +175,9 @@ async function chosenRows(
 export async function examineSignatures({ config, ledger, workspace }: Paydrop): Promise<Finding> {
   const name = 'signatures';
   const batches = await ledger.batches();
-  const isApproved = batches.some(({ approval }) => approval?.kind === 'asked' && approval.given !== null);
+  const isApproved = batches.some(
+    ({ approval }) => approval?.kind === 'asked' && answersOf(approval).length > 0,
+  );
   if (!isApproved && !existsSync(join(workspace.root, 'people.sqlite')))
     return { name, ok: true, words: sentence('doctor.signatures', { verified: 0 }) };
   const door = await openDoor(config);
@@ -184,18 +186,19 @@ export async function examineSignatures({ config, ledger, workspace }: Paydrop):
     let verified = 0;
     for (const batch of batches) {
       const { approval, id } = batch;
-      const given = approval?.kind === 'asked' ? approval.given : null;
-      if (approval?.kind === 'asked' && given !== null && !approval.isOutdated) {
+      if (approval?.kind !== 'asked') continue;
+      if (approval.given !== null && !approval.isOutdated) {
         const isAsApproved = (await paymentsDigest(ledger, id)) === approval.subject.payments;
         if (!isAsApproved) differing.push(id);
       }
-      if (approval?.kind !== 'asked' || given?.evidence === undefined) continue;
-      const { evidence } = given;
-      const found = await door.passkeys.verify(evidence);
-      const isOfQuestion = evidence.digest === questionDigest(batch, approval);
-      if (found === null) unknown.push(id);
-      else if (!found.isSound || !isOfQuestion || !isSameName(found.person, given.by)) unsound.push(id);
-      else verified += 1;
+      for (const { by, evidence } of answersOf(approval)) {
+        if (evidence === undefined) continue;
+        const found = await door.passkeys.verify(evidence);
+        const isOfQuestion = evidence.digest === questionDigest(batch, approval);
+        if (found === null) unknown.push(id);
+        else if (!found.isSound || !isOfQuestion || !isSameName(found.person, by)) unsound.push(id);
+        else verified += 1;
+      }
     }
     const { isWhole, seq } = door.accessLog();
     const faults = [
@@ -215,4 +218,9 @@ export async function examineSignatures({ config, ledger, workspace }: Paydrop):
   } finally {
     door.close();
   }
+}
+
+/** Who has approved: nobody, one person, or two. */
+function answersOf({ first, given }: Pick<Asked, 'first' | 'given'>): readonly ApprovalAnswer[] {
+  return [first, given].filter((answer) => answer !== undefined && answer !== null);
 }

@@ -1,7 +1,7 @@
 // Whether a notice still goes to the person that it is for when it is sent, and where. What a role or a person's own file forbids to decide is asked of
 // nobody.
 import { isSameName } from '../../base/person-name.ts';
-import { waitsForAnswer } from '../../ledger/approval.ts';
+import { firstOf, waitsForAnswer } from '../../ledger/approval.ts';
 import type { BatchRecord } from '../../ledger/records.ts';
 import type { Config } from '../config/config.ts';
 import type { NoticeMessage, NoticeReceiver } from '../config/notify-config.ts';
@@ -24,6 +24,7 @@ export type DecisionRule = (
     readonly approvers: Config['approvers'];
     readonly approvalBy: 'signature';
     readonly released: readonly { readonly by: string }[];
+    readonly first: { readonly by: string; readonly at: string } | null;
   },
 ) => object;
 
@@ -77,7 +78,9 @@ function mayHear(
   // Answered while the mail server was away, it waits no longer.
   if (event === 'approval' && !waitsForAnswer(batch)) return false;
   const permission = event === 'approval' ? 'approve' : 'release';
-  const released = permission === 'approve' ? (askedAbout(batch)?.subject.released ?? []) : [];
+  const asked = permission === 'approve' ? askedAbout(batch) : null;
+  const released = asked?.subject.released ?? [];
+  const first = asked && firstOf(asked);
   const may = (
     { name: by, roles }: Person,
     others: readonly string[],
@@ -85,7 +88,7 @@ function mayHear(
   ): boolean => {
     const decider = { by, roles, others, proof: 'signature' as const };
     return !(
-      'code' in rule(permission, decider, broughtBy, { approvers, approvalBy: 'signature', released })
+      'code' in rule(permission, decider, broughtBy, { approvers, approvalBy: 'signature', released, first })
     );
   };
   const others = people.filter((each) => may(each, [], [])).map(({ name }) => name);
@@ -96,7 +99,13 @@ function mayHear(
 function hasPart(batch: BatchRecord, name: string): boolean {
   const { submittedBy = [], decisions } = batch;
   const asked = askedAbout(batch);
-  const names = [...submittedBy, ...decisions.map(({ by }) => by), asked?.given?.by, asked?.declined?.by];
+  const names = [
+    ...submittedBy,
+    ...decisions.map(({ by }) => by),
+    asked?.first?.by,
+    asked?.given?.by,
+    asked?.declined?.by,
+  ];
   return names.some((each) => each !== undefined && isSameName(each, name));
 }
 

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 
 import { joinWords, sameWords, type Words } from '../../base/language.ts';
-import { questionDigest, shownDigest, waitsForAnswer } from '../../ledger/approval.ts';
+import { firstOf, questionDigest, shownDigest, waitsForAnswer } from '../../ledger/approval.ts';
 import { pauseOf } from '../../ledger/batch-rules.ts';
 import { decisionAbout, type BatchRecord } from '../../ledger/records.ts';
 import type { Wait } from '../../ledger/wait.ts';
@@ -46,16 +46,21 @@ export async function notifyWaiting(room: Newsroom, batch: BatchRecord, wait: Wa
   }
 }
 
-/** Once for each question, even if a kill came between the question and this notice. */
+/** Once for each question, and once more for the second of two people, even if a kill came between the question and this notice. */
 async function notifyAsked(room: Newsroom, { id }: BatchRecord): Promise<void> {
   const batch = await room.ledger.batch(id);
   if (batch?.approval?.kind !== 'asked' || !waitsForAnswer(batch)) return;
   const { approval } = batch;
+  const first = firstOf(approval);
   // Sent by another channel than the page: a browser under somebody else's control may show one question and sign another.
   const digest = sentence('notifyWaiting.digest', { digest: shownDigest(questionDigest(batch, approval)) });
   await notifyApproval(room, batch, {
-    version: String(approval.round),
-    lines: [approval.words, ...(approval.approvalBy === 'signature' ? [digest] : [])],
+    version: first === null ? String(approval.round) : `${String(approval.round)} second`,
+    lines: [
+      ...(first === null ? [] : [sentence('approval.first', first), sentence('approval.second')]),
+      approval.words,
+      ...(approval.approvalBy === 'signature' ? [digest] : []),
+    ],
     answers: [approval.preview],
   });
 }

@@ -13,6 +13,7 @@ import { NOTICE_KINDS, type NoticeKind, type Role } from '../../../src/contract/
 import { changeBatch } from '../../../src/ledger/ledger.ts';
 import { own } from '../../ledger/own.ts';
 import { clientOf } from '../../sandbox/sandbox-client.ts';
+import { approve } from '../approval/two-people.ts';
 import { HURRIED, line, magic, openDesk, PATIENT, type Desk } from '../desk.ts';
 import { leapClock, type LeapClock } from '../leap-clock.ts';
 import { mailbox, type Mailbox } from './mailbox.ts';
@@ -90,6 +91,22 @@ it('a file that waits is told to those who may decide about it, once over restar
     await tell(again);
   }
   expect(told()).toHaveLength(2);
+});
+
+it('of a file for two approvers the second is told who was the first, who is not asked again', async () => {
+  somebody('Marie Ngo', ['checker']);
+  somebody('Aline Biya', ['treasurer']);
+  const paydrop = await desk.open(mail('policy: { twoApproversAbove: 1 XAF }'));
+  const batch = await pay(paydrop, line('A-1', '100'));
+  await tell(paydrop);
+  expect(told()).toHaveLength(2);
+  await approve(paydrop, batch, 'Marie Ngo');
+  for (let looks = 0; looks < 2; looks += 1) await resumeBatches(paydrop, batch, HURRIED);
+  clock.leap(HOUR_MS);
+  await tell(paydrop);
+  const last = box.mails.slice(2);
+  expect(last.map(({ to }) => to)).toEqual([['Aline@example.com']]);
+  expect(last[0]?.text).toContain('Approved first by Marie Ngo');
 });
 
 it('a question that was answered before its notice could leave is told to nobody', async () => {

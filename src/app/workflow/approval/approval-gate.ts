@@ -1,5 +1,5 @@
 // Whether a batch may be sent as far as approval goes: no approval is needed, somebody has answered, or it waits. A question, once asked, stays.
-import { type ApprovalRule, policyOf } from '../../config/policy.ts';
+import { type ApprovalRule, least, leastOf, policyOf } from '../../config/policy.ts';
 import type { Records } from '../../parts.ts';
 import { earliestNow } from '../../parts/wait-for-service.ts';
 import { askApproval, waitingEnd } from './ask-approval.ts';
@@ -14,7 +14,7 @@ import { carryRows } from '../send/pay-batch.ts';
 import { takenProfile } from '../take/profile-for.ts';
 import { batchOf, type Work } from '../work.ts';
 import { dayOf } from '../../../base/clock.ts';
-import { addDecimals, compareDecimals, type DecimalText, subtractDecimals } from '../../../base/decimal.ts';
+import { addDecimals, subtractDecimals } from '../../../base/decimal.ts';
 import type { Words } from '../../../base/language.ts';
 import { isSystemUser } from '../../../base/person-name.ts';
 import type { RunEnd } from '../../../delivery/runner.ts';
@@ -142,26 +142,12 @@ function amountsOf(taken: readonly NotAsked[]): readonly MostDebit[] {
   return taken.flatMap(({ upTo }) => (upTo === null ? [] : [upTo]));
 }
 
-/** What both leave; of a currency that one of them does not name, nothing. */
-function leastOf(a: MostDebit, b: MostDebit): MostDebit {
-  return Object.fromEntries(
-    Object.entries(a).flatMap(([currency, amount]) => {
-      const other = b[currency];
-      return other === undefined ? [] : [[currency, least(amount, other)] as const];
-    }),
-  );
-}
-
 function leftOf(rule: MostDebit, taken: readonly MostDebit[]): MostDebit {
   const left = Object.entries(rule).map(([currency, most]) => {
     const spent = taken.map((each) => each[currency] ?? '0').reduce(addDecimals, '0');
     return [currency, subtractDecimals(most, spent)] as const;
   });
   return Object.fromEntries(left);
-}
-
-function least(a: DecimalText, b: DecimalText): DecimalText {
-  return compareDecimals(a, b) < 0 ? a : b;
 }
 
 /** Rows were released: asks again if the question did not include them all; otherwise nothing changes. */

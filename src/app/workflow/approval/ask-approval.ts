@@ -3,8 +3,9 @@
 import { isoTime } from '../../../base/clock.ts';
 import { joinWords, type Words } from '../../../base/language.ts';
 import type { RunEnd } from '../../../delivery/runner.ts';
-import { type Asked, mostOf } from '../../../ledger/approval.ts';
+import { type Asked, isWithin, mostOf, type MostDebit } from '../../../ledger/approval.ts';
 import { STAGES_BEFORE_CONFIRM } from '../../../payouts/lifecycle.ts';
+import type { Config } from '../../config/config.ts';
 import { pageOf } from '../../config/listeners.ts';
 import { policyOf } from '../../config/policy.ts';
 import { approvalByNow } from '../decisions/may-decide.ts';
@@ -59,11 +60,12 @@ async function questionOf(
   const now = await batchOf(paydrop, batch.id);
   const subject = { ...shown.subject(now, profile), limits: met?.words ?? null };
   const said = { preview, previewSha256, approvalBy, round, mayFollowAnother, askedAt };
-  const asked = { rows, totals, sent, subject, ...said };
+  const most = mostOf({ sent, totals }, maxDrift);
+  const asked = { rows, totals, sent, subject, ...neededFor(most, paydrop.config.policy), ...said };
   const question = {
     ...asked,
     kind: 'asked',
-    most: mostOf({ sent, totals }, maxDrift),
+    most,
     maxDrift,
     words: joinWords([
       ...why,
@@ -75,6 +77,16 @@ async function questionOf(
     declined: null,
   } as const;
   return { question, positions };
+}
+
+/** Two people have to approve what may exceed the amounts, or is in another currency. */
+function neededFor(
+  most: MostDebit,
+  { twoApproversAbove: two }: Pick<Config['policy'], 'twoApproversAbove'>,
+): Pick<Asked, 'needed'> {
+  const isForOne =
+    two === null || Object.entries(most).every(([currency, debit]) => isWithin(two, currency, debit));
+  return isForOne ? {} : { needed: 2 };
 }
 
 /** The end of a run that waits for an approval. */

@@ -12,6 +12,7 @@ import {
   type ApprovalAnswer,
   type ApprovalSum,
   type Asked,
+  firstOf,
   questionDigest,
   type SignedEvidence,
   waitsForAnswer,
@@ -31,6 +32,7 @@ export const DECISION_CODES = [
   'approval_signature_needed',
   'approval_role_missing',
   'approval_released_it',
+  'approval_second_person',
   'approval_unverified',
   'people_only',
   'approval_outdated',
@@ -71,6 +73,7 @@ export function approveBatch(records: Decides, id: string, order: DecisionOrder)
       approvers,
       approvalBy,
       released: subject.released,
+      first: firstOf(asked),
     });
     const { changedAccounts: changed } = subject.warned;
     if (!('code' in may) && needsVerification(policy, asked) && (order.verified ?? '').trim() === '')
@@ -141,7 +144,7 @@ async function decide(
 /** States in which a question may be open; for a closed batch, the answer is still reported. */
 const ANSWERABLE: ReadonlySet<BatchState> = new Set<BatchState>(['accepted', ...PAYING, 'closed']);
 
-/** It no longer waits for an answer; the run that carries it reports what it waits for next. */
+/** It no longer waits for this answer; the run that carries it reports what it waits for next, such as the second of two. */
 const ANSWERED = { wait: null } as const;
 
 /** A file of a later day waits for that day from the moment of its approval. */
@@ -164,6 +167,11 @@ function judgeApproval(
     return { end: { kind: 'decided-before', words: givenWords(asked.given) }, revision: null };
   const doubt = mismatchOf(batch, asked, { ...NOTHING_SAID, ...said });
   if (doubt !== null) return no(doubt.code, doubt.words);
+  if (asked.needed === 2 && asked.first === undefined)
+    return yes(firstWords(answer), {
+      change: { approval: { ...asked, first: answer }, ...ANSWERED },
+      event: `approved by ${answer.by}, the first of two`,
+    });
   return yes(approvedWords(batch, asked, answer), {
     change: {
       approval: { ...asked, given: answer },
@@ -203,6 +211,10 @@ function approvedWords(batch: BatchRecord, asked: Asked, { by, at }: ApprovalAns
   ]);
 }
 
+function firstWords(first: ApprovalAnswer): Words {
+  return joinWords([sentence('approval.first', first), sentence('approval.second')]);
+}
+
 function givenWords({ by, at }: ApprovalAnswer): Words {
   return sentence('decideApproval.given', { by, at });
 }
@@ -239,6 +251,9 @@ export type ApprovalStatus = {
   readonly totals: readonly ApprovalSum[];
   readonly preview: string;
   readonly askedAt: string;
+  /** How many different people have to approve it, and the first of two. */
+  readonly needed: number;
+  readonly first: ApprovalAnswer | null;
   readonly given: Asked['given'];
   readonly declined: Asked['declined'];
 };
@@ -246,28 +261,32 @@ export type ApprovalStatus = {
 /** Null where no question was asked. */
 export function approvalStatus({ approval }: Pick<BatchRecord, 'approval'>): ApprovalStatus | null {
   if (approval?.kind !== 'asked') return null;
-  const { rows, totals, preview, askedAt, given, declined } = approval;
-  return { rows, totals, preview, askedAt, given, declined };
+  const { rows, totals, preview, askedAt, given, declined, needed = 1, first = null } = approval;
+  return { rows, totals, preview, askedAt, needed, first, given, declined };
 }
 
 /** The present question about a batch, ready to show, compare and sign. */
-export type Question = Omit<Asked, 'kind' | 'coverage' | 'isOutdated' | 'isChecked' | 'mayFollowAnother'> & {
-  readonly batch: string;
-  /** Who must not approve it. */
-  readonly submittedBy: readonly string[];
-  readonly file: { readonly name: string; readonly sha256: string };
-  /** The short name of the question, and the digest that is signed. */
-  readonly code: string;
-  readonly digest: string;
-  readonly state: 'waiting' | 'approved' | 'declined' | 'outdated';
-};
+export type Question = Omit<
+  Asked,
+  'kind' | 'coverage' | 'isOutdated' | 'isChecked' | 'mayFollowAnother' | 'needed' | 'first'
+> &
+  Pick<ApprovalStatus, 'needed' | 'first'> & {
+    readonly batch: string;
+    /** Who must not approve it. */
+    readonly submittedBy: readonly string[];
+    readonly file: { readonly name: string; readonly sha256: string };
+    /** The short name of the question, and the digest that is signed. */
+    readonly code: string;
+    readonly digest: string;
+    readonly state: 'waiting' | 'approved' | 'declined' | 'outdated';
+  };
 
 /** Null where no question was asked. */
 export function questionOfBatch(batch: BatchRecord): Question | null {
   const { id, fileName, sha256, submittedBy = [], approval } = batch;
   if (approval?.kind !== 'asked') return null;
   const { isOutdated, given, declined, round, askedAt, rows, totals, sent, most, maxDrift } = approval;
-  const { words, preview, previewSha256, approvalBy, subject } = approval;
+  const { words, preview, previewSha256, approvalBy, subject, needed = 1, first = null } = approval;
   const answered = declined !== null ? 'declined' : isOutdated ? 'outdated' : 'approved';
   return {
     batch: id,
@@ -275,7 +294,7 @@ export function questionOfBatch(batch: BatchRecord): Question | null {
     code: questionCode(batch, approval),
     digest: questionDigest(batch, approval),
     ...{ round, askedAt, rows, totals, sent, most, maxDrift },
-    ...{ words, preview, submittedBy, approvalBy, subject, given, declined },
+    ...{ words, preview, submittedBy, approvalBy, subject, needed, first, given, declined },
     ...(previewSha256 === undefined ? {} : { previewSha256 }),
     state: waitsForAnswer(batch) ? 'waiting' : given === null && declined === null ? 'outdated' : answered,
   };
@@ -289,15 +308,18 @@ export function answerWords({
   wait,
 }: Pick<BatchRecord, 'id' | 'state' | 'approval' | 'wait'>): Words | null {
   if (approval?.kind !== 'asked') return null;
-  const { given, declined } = approval;
+  const { given, declined, first } = approval;
   if (declined !== null)
     return sentence('approvalStatus.answer.declinedByOn', {
       by: declined.by,
       at: declined.at,
       reason: declined.reason,
     });
-  if (given === null) return null;
+  if (given === null) return first === undefined ? null : firstWords(first);
   // If it also waits for a time or a limit, that wait has its own words.
   const isNext = state === 'accepted' && (wait === null || wait.for === 'approval');
-  return sentence('approvalStatus.answer.approvedByOn', { ...given, isNext, id });
+  return joinWords([
+    ...(first === undefined ? [] : [sentence('approval.first', first)]),
+    sentence('approvalStatus.answer.approvedByOn', { ...given, isNext, id }),
+  ]);
 }

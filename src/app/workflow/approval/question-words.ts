@@ -45,7 +45,16 @@ export function rowsWords(rows: number): Words {
 
 type Question = Omit<
   Asked,
-  'coverage' | 'most' | 'maxDrift' | 'words' | 'kind' | 'isOutdated' | 'given' | 'isChecked' | 'declined'
+  | 'coverage'
+  | 'most'
+  | 'maxDrift'
+  | 'words'
+  | 'kind'
+  | 'isOutdated'
+  | 'first'
+  | 'given'
+  | 'isChecked'
+  | 'declined'
 >;
 
 type Around = {
@@ -68,6 +77,7 @@ export function questionWords(batch: BatchRecord, asked: Question, around: Aroun
     ...(asked.sent.length === 0 ? [] : [sentWords(asked.sent)]),
     ...lines.flatMap(shortfallWords),
     ...(held === 0 ? [] : [heldWords(held)]),
+    ...(asked.needed === undefined ? [] : [sentence('approval.two')]),
     howWords(batch, asked, around),
   ]);
 }

@@ -2,7 +2,7 @@
 import type { Config } from '../../config/config.ts';
 import { asSystemUser, isSameName, isSamePerson, isSystemUser } from '../../../base/person-name.ts';
 import type { Words } from '../../../base/language.ts';
-import type { ApprovalBy, Proof } from '../../../ledger/approval.ts';
+import type { ApprovalAnswer, ApprovalBy, Proof } from '../../../ledger/approval.ts';
 import type { BatchRecord } from '../../../ledger/records.ts';
 import { sentence } from '../../../messages/messages.ts';
 
@@ -41,7 +41,8 @@ export type DeciderFault = {
     | 'approval_not_approver'
     | 'approval_signature_needed'
     | 'approval_role_missing'
-    | 'approval_released_it';
+    | 'approval_released_it'
+    | 'approval_second_person';
   readonly words: Words;
 };
 
@@ -52,6 +53,8 @@ type Rules = Pick<Config, 'approvers'> & {
   readonly approvalBy: ApprovalBy;
   /** Who has let held rows of the file go. */
   readonly released?: readonly { readonly by: string }[];
+  /** Who has approved it, where another person has to as well. */
+  readonly first?: Pick<ApprovalAnswer, 'by' | 'at'> | null;
 };
 
 /**
@@ -62,19 +65,22 @@ export function mayDecide(
   permission: Permission,
   decider: Decider,
   broughtBy: readonly string[],
-  { approvers, approvalBy, released = [] }: Rules,
+  { approvers, approvalBy, released = [], first = null }: Rules,
 ): MayDecide {
   const { by, proof = 'typed', systemUser, roles = null, isProgram = false } = decider;
   if (isProgram) return { code: 'people_only', words: sentence('mayDecide.program') };
   if (isOneOf(broughtBy, by))
     return { code: 'approval_same_person', words: sentence('decideApproval.samePerson') };
+  if (first !== null && isSamePerson(first.by, by))
+    return { code: 'approval_second_person', words: sentence('mayDecide.second', { at: first.at }) };
   if (roles !== null && !ROLES_THAT_MAY[permission].some((role) => roles.includes(role)))
     return { code: 'approval_role_missing', words: sentence('mayDecide.role', { permission }) };
   if (approvalBy === 'signature' && proof !== 'signature')
     return { code: 'approval_signature_needed', words: sentence('decideApproval.signatureNeeded') };
   // Two decisions about one file are two people's, where there is another who may take the second.
   const known = decider.others ?? approvers.map(({ name }) => name);
-  const others = known.filter((name) => !isSamePerson(name, by) && !isOneOf(broughtBy, name));
+  const counted = first === null ? [by] : [by, first.by];
+  const others = known.filter((name) => !isOneOf(counted, name) && !isOneOf(broughtBy, name));
   if (others.length > 0 && released.some((release) => isSamePerson(release.by, by)))
     return {
       code: 'approval_released_it',
