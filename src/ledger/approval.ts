@@ -90,6 +90,8 @@ export type ApprovalAnswer = {
   readonly at: string;
   /** How it came: a command with the system's user, or a file with the folder that it lay in. */
   readonly via: string;
+  /** Who typed it, as the machine knows them; absent for an answer that was not typed there. */
+  readonly systemUser?: string;
   /** What shows that it is that person's. */
   readonly proof: Proof;
   /** How changed accounts were verified, in the words of whoever approved. */

@@ -114,6 +114,15 @@ describe('a file that may debit more than policy.twoApproversAbove', () => {
     expect((await resume(paydrop, batch)).summary.outcomes.paid).toBe(1);
   });
 
+  it('is not approved twice from one account of the machine, under whatever names', async () => {
+    const batch = await brought('300');
+    const typed = (by: string, systemUser: string) =>
+      approveBatch(paydrop, batch, { by, via: 'the test', systemUser });
+    expect(await typed('Marie Ngo', 'office')).toMatchObject({ kind: 'decided' });
+    expect(await typed('Joe Tchoua', 'office')).toMatchObject({ code: 'approval_same_user' });
+    expect(await typed('Joe Tchoua', 'joe')).toMatchObject({ kind: 'decided' });
+  });
+
   it('is declined by anybody who may, after the first too', async () => {
     const batch = await brought('300');
     await approve(paydrop, batch, 'Joe Tchoua');

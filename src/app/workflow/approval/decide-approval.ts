@@ -112,18 +112,19 @@ type Decides = Pick<Records, 'ledger' | 'clock' | 'workspace' | 'config' | 'log'
 async function decide(
   records: Decides,
   id: string,
-  order: Pick<DecisionOrder, 'by' | 'via' | 'proof' | 'evidence'>,
+  order: Pick<DecisionOrder, 'by' | 'via' | 'systemUser' | 'proof' | 'evidence'>,
   what: 'approval' | 'decline',
   judge: (asked: Asked, answer: ApprovalAnswer, batch: BatchRecord) => Judged,
 ): Promise<DecisionEnd> {
   const { ledger, clock } = records;
   let end = no('batch_unknown', UNKNOWN);
-  const { by, via, proof = 'typed', evidence } = order;
+  const { by, via, systemUser, proof = 'typed', evidence } = order;
   const answer = {
     by,
     at: isoTime(clock.now()),
     via,
     proof,
+    ...(systemUser === undefined ? {} : { systemUser }),
     ...(evidence === undefined ? {} : { evidence }),
   };
   await ledger.revise(id, (batch) => {
@@ -220,7 +221,7 @@ function givenWords({ by, at }: ApprovalAnswer): Words {
 }
 
 function declinedWords({ by, at, reason }: NonNullable<Asked['declined']>): Words {
-  return sentence('decideApproval.declined', { by, at, reason });
+  return sentence('approvalStatus.answer.declinedByOn', { by, at, reason });
 }
 
 function totalWords({ totals }: Asked, said: string): Words {
@@ -309,12 +310,7 @@ export function answerWords({
 }: Pick<BatchRecord, 'id' | 'state' | 'approval' | 'wait'>): Words | null {
   if (approval?.kind !== 'asked') return null;
   const { given, declined, first } = approval;
-  if (declined !== null)
-    return sentence('approvalStatus.answer.declinedByOn', {
-      by: declined.by,
-      at: declined.at,
-      reason: declined.reason,
-    });
+  if (declined !== null) return declinedWords(declined);
   if (given === null) return first === undefined ? null : firstWords(first);
   // If it also waits for a time or a limit, that wait has its own words.
   const isNext = state === 'accepted' && (wait === null || wait.for === 'approval');

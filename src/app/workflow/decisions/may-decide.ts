@@ -54,7 +54,7 @@ type Rules = Pick<Config, 'approvers'> & {
   /** Who has let held rows of the file go. */
   readonly released?: readonly { readonly by: string }[];
   /** Who has approved it, where another person has to as well. */
-  readonly first?: Pick<ApprovalAnswer, 'by' | 'at'> | null;
+  readonly first?: Pick<ApprovalAnswer, 'by' | 'at' | 'systemUser'> | null;
 };
 
 /**
@@ -92,6 +92,8 @@ export function mayDecide(
   if (approver === undefined) return { code: 'approval_not_approver', words: notApproverWords(approvers) };
   if (systemUser !== undefined && broughtBy.includes(asSystemUser(systemUser)))
     return { code: 'approval_same_user', words: sentence('decideApproval.sameUser', { user: systemUser }) };
+  if (systemUser !== undefined && systemUser === first?.systemUser)
+    return { code: 'approval_same_user', words: sentence('mayDecide.sameUser', { user: systemUser }) };
   return { by: approver.name };
 }
 
