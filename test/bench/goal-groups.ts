@@ -1,4 +1,4 @@
-// The figures that docs/figures.md promises and the other groups do not measure, each with the rows and the concurrency of its goal. `--rows N` makes
+// The figures that docs/fast.md promises and the other groups do not measure, each with the rows and the concurrency of its goal. `--rows N` makes
 // all of them smaller or larger in proportion: it stands for 100,000 rows.
 import { fileURLToPath } from 'node:url';
 

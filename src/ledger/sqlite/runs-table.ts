@@ -19,7 +19,8 @@ import {
   type Runs,
 } from '../runs.ts';
 import { moveOf } from '../tables/moves.ts';
-import { giveBackAll, type RunsInPlans, toRunRecord } from '../tables/runs-in-plans.ts';
+import { giveBackAll, toRunRecord } from '../tables/run-line.ts';
+import type { RunsInPlans } from '../tables/runs-in-plans.ts';
 import { carrier } from './dialect.ts';
 import type { GroupCommit, Sql } from './group-commit.ts';
 

@@ -128,9 +128,9 @@ export const MUTANTS_OF_PROOFS: readonly Mutant[] = [
   },
   {
     name: 'a dead run has given back what it was paying',
-    file: 'ledger/sqlite/runs-table.ts',
-    find: 'if (run === this.#parts.run) carry(endBatchesOf(run));',
-    replace: 'carry(endBatchesOf(run));',
+    file: 'ledger/tables/run-line.ts',
+    find: 'if (run === own) yield* endBatchesOf(run);',
+    replace: 'yield* endBatchesOf(run);',
     shownBy: 'test/ledger/sqlite-ledger.test.ts',
   },
   {
