@@ -22,7 +22,12 @@ import { sentence } from '../messages/messages.ts';
 /** The reason stands in every row of the result. */
 const REASON_LENGTH_MOST = 300;
 
-type DeclineFlags = { readonly by: string; readonly reason: string; readonly json?: boolean };
+type DeclineFlags = {
+  readonly by: string;
+  readonly reason: string;
+  readonly sendBack?: boolean;
+  readonly json?: boolean;
+};
 
 export function addDecline(program: Command, context: CommandContext): void {
   program
@@ -31,12 +36,14 @@ export function addDecline(program: Command, context: CommandContext): void {
     .argument('<batch>', context.text('help.batch'))
     .addOption(byOption(context.text('help.decline.by'), context.text).makeOptionMandatory())
     .addOption(reasonOption(context, 'help.decline.reason').makeOptionMandatory())
+    .option('--send-back', context.text('help.decline.sendBack'))
     .option('--json', context.text('help.json'))
-    .action(async (id: string, { by, reason, json }: DeclineFlags, command: Command) => {
+    .action(async (id: string, flags: DeclineFlags, command: Command) => {
+      const { by, reason, sendBack: sendsBack = false, json } = flags;
       const commands = await import('../app/desk/commands.ts');
       const isJson = json === true;
       const isLeft = await withRecords(command, async (records) => {
-        const order = { by, reason, via: commandOf() };
+        const order = { by, reason, sendsBack, via: commandOf() };
         const { end, isLeft } = await commands.decline(records, id, order);
         printDecision(id, end, { json: isJson, records });
         context.finish(end.kind === 'refused' ? EXIT.usage : EXIT.done);

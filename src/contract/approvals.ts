@@ -8,6 +8,9 @@ import { type Body, decimal, digest, moment, page, text } from './schema.ts';
 export const reason = text.max(500);
 export const stating = z.strictObject({ reason });
 export type Stating = Body<typeof stating>;
+/** `sendBack`: whoever brought the file is to correct it and bring it again. */
+export const declining = stating.extend({ sendBack: z.boolean().default(false) });
+export type Declining = Body<typeof declining>;
 
 const warning = z.object({
   kind: z.enum(['changed_account', 'shared_account', 'ten_times']),
@@ -77,7 +80,7 @@ export const question = z.object({
   needsVerification: z.boolean(),
   /** The only person who may approve it, where that person has also released rows of it. */
   soleApprover: text.nullable(),
-  declined: z.object({ ...answeredBy, reason: text }).nullable(),
+  declined: z.object({ ...answeredBy, reason: text, sendsBack: z.boolean() }).nullable(),
   mayAnswer: z.boolean(),
   whyNot: text.nullable(),
   whyNotWords: text.nullable(),

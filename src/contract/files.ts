@@ -73,6 +73,8 @@ export const fileStatus = summary.extend({
   submittedBy: z.array(text),
   /** What an approver is asked about. */
   asked: z.array(z.object({ currency: text, debit: decimal })),
+  /** Who sent it back to be corrected, when and why. */
+  sentBack: z.object({ by: text, at: moment, reason: text }).nullable(),
 });
 export type FileStatus = Body<typeof fileStatus>;
 

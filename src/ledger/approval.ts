@@ -148,8 +148,11 @@ export type Asked = {
   readonly given: ApprovalAnswer | null;
   /** True once fresh prices were held against the approved total, before the first payment. */
   readonly isChecked: boolean;
-  readonly declined: (ApprovalAnswer & { readonly reason: string }) | null;
+  readonly declined: Refusal | null;
 };
+
+/** `sendsBack`: whoever brought the file is to correct it and to bring it again. */
+export type Refusal = ApprovalAnswer & { readonly reason: string; readonly sendsBack?: boolean };
 
 /** SHA-256 (hex) of everything that the question is about: a person signs it, and compares it on paper. Any change of the subject changes it. */
 export function questionDigest(

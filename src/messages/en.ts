@@ -205,7 +205,6 @@ export const EN = {
 
   'batchNote.unreadableNote': ({ name, batch, holds }: { name: string; batch: string; holds: Words }) => ({ fault: `The note ${name} in the folder of batch ${batch} cannot be read; it says ${holds.en}.`, terminal: 'This batch waits until it can: restore it from a copy of the folder, then run "paydrop resume".', page: 'This batch waits until it can: an administrator restores it from a copy of the folder; then it goes on by itself.' }),
 
-  'approvalStatus.answer.declinedByOn': ({ by, at, reason }: { by: string; at: string; reason: string }) => `Declined by ${by} on ${at}: ${reason}`,
   'approvalStatus.answer.approvedByOn': ({ by, at, proof, isNext, id }: { by: string; at: string; proof?: string | undefined; isNext: boolean; id: string }) => ({ fault: `Approved by ${by} on ${at}${proof === 'signature' ? ', signed' : proof === 'typed' ? ' (a name that was typed)' : ''}.`, terminal: isNext ? `"paydrop resume ${id}", or a running "paydrop watch", pays it.` : '', page: isNext ? 'It is being paid.' : '' }),
 
   'documents.holds': 'which documents its rows name',
@@ -481,6 +480,7 @@ export const EN = {
   'notifyBatch.notifyChanged.now': 'Now:',
   'notifyBatch.notifyChanged.bookDifferenceAsk': 'Book the difference. Ask the receiver before you pay again.',
   'notifyBatch.notifyApproval': 'waits for approval,',
+  'notifyBatch.sentBack': 'sent back to be corrected:',
   'notifyBatch.counted.paid': ({ count }: { count: number }) => `${String(count)} paid`,
   'notifyBatch.counted.failed': ({ count }: { count: number }) => `${String(count)} failed`,
   'notifyBatch.counted.submitted': ({ count }: { count: number }) => `${String(count)} submitted`,
@@ -865,6 +865,7 @@ export const EN = {
   'problem.upload_too_large': 'The file is larger than intake.bytesMax, or the document larger than 10 MB.',
   'problem.upload_cut': 'The connection ended before the file did; nothing of it was kept.',
   'problem.upload_submitted': 'The upload is a batch already.',
+  'problem.file_not_sent_back': 'No file that you have brought was sent back under this name.',
   'problem.profile_unfit': 'The file cannot be read in this way.',
   'problem.profile_exists': 'There is a profile of this name already.',
   'problem.profile_guarded': 'A profile that an administrator wrote already has this name, or already reads this file. Only an administrator can change it.',
@@ -959,7 +960,7 @@ export const EN = {
 
   'decideHeld.cancelled': ({ by, reason }: { by: string; reason: string }) => `Cancelled by ${by}: ${reason}`,
 
-  'closeDeclined.declined': ({ by, reason }: { by: string; reason: string }) => `Declined by ${by}: ${reason}`,
+  'closeDeclined.declined': ({ by, reason, sendsBack }: { by: string; reason: string; sendsBack?: boolean | undefined }) => (sendsBack === true ? `Sent back by ${by}, to be corrected and brought again: ${reason}` : `Declined by ${by}: ${reason}`),
   'closeDeclined.lookUp': 'The file was declined, but the confirmation of this transfer may have arrived before. Look it up at the service before you pay again.',
 
   'approvalGate.askedBefore': 'This was asked before, but no answer is on record (a rebuilt ledger has none), so it is asked again.',
@@ -974,6 +975,7 @@ export const EN = {
   'decideApproval.approved': ({ by, counted, fileName, hash, sums, maxDrift }: { by: string; counted: Words; fileName: string; hash: string; sums: Words; maxDrift: string }) => `Approved by ${by}: ${counted.en} of ${fileName} (SHA-256 ${hash}), ${sums.en} with fees, and at most ${maxDrift} more.`,
   'decideApproval.goesOn': ({ id, isLater }: { id: string; isLater: boolean }) => ({ terminal: isLater ? `A running "paydrop watch" pays it then; otherwise run "paydrop resume ${id}" at that time.` : `A running "paydrop watch" pays it; otherwise run "paydrop resume ${id}".`, page: isLater ? 'It is paid then.' : 'It is being paid.' }),
   'decideApproval.given': ({ by, at }: { by: string; at: string }) => `${by} approved it on ${at} already. Nothing was changed.`,
+  'decideApproval.declined': ({ by, at, reason, sendsBack }: { by: string; at: string; reason: string; sendsBack?: boolean | undefined }) => (sendsBack === true ? `Sent back by ${by} on ${at}, to be corrected and brought again: ${reason}` : `Declined by ${by} on ${at}: ${reason}`),
   'decideApproval.total': ({ asked, said }: { asked: Words; said: string }) => `The question is about ${asked.en}, and not about ${said}. Nothing was approved; look at the preview once more.`,
   'decideApproval.notAsked.finishedApprovalAsked': 'It is finished, and needed no approval.',
   'decideApproval.notAsked.withdrawn': 'It was withdrawn: its file was removed from its folder, or replaced. Nothing of it is paid.',
@@ -1539,6 +1541,7 @@ export const EN = {
   'help.decline': 'close a batch that waits for approval; sends nothing of it',
   'help.decline.by': 'who declines',
   'help.decline.reason': 'why; its owner reads it',
+  'help.decline.sendBack': 'close it as declined, for the person who brought it to correct and bring again',
   'help.wrong.line': 'Write one line of text.',
   'help.demo': 'pay the two sample files on the embedded sandbox, in a new folder, and compare the totals with its books',
   'help.demo.web': 'serves the page instead, with three people between whom a click changes',

@@ -205,7 +205,6 @@ export const ES: Translation = {
 
   'batchNote.unreadableNote': ({ name, batch, holds }) => ({ fault: `La nota ${name} de la carpeta del lote ${batch} no se puede leer; dice ${holds.es}.`, terminal: 'Este lote espera: vuelva a poner la nota desde una copia de la carpeta y ejecute «paydrop resume».', page: 'Este lote espera: un administrador vuelve a poner la nota desde una copia de la carpeta; después continúa por sí mismo.' }),
 
-  'approvalStatus.answer.declinedByOn': ({ by, at, reason }) => `Rechazado por ${by} el ${at}: ${reason}`,
   'approvalStatus.answer.approvedByOn': ({ by, at, proof, isNext, id }) => ({ fault: `Aprobado por ${by} el ${at}${proof === 'signature' ? ', firmado' : proof === 'typed' ? ' (un nombre escrito)' : ''}.`, terminal: isNext ? `«paydrop resume ${id}», o «paydrop watch» si está en marcha, lo paga.` : '', page: isNext ? 'Se está pagando.' : '' }),
 
   'documents.holds': 'qué documentos nombran sus filas',
@@ -481,6 +480,7 @@ export const ES: Translation = {
   'notifyBatch.notifyChanged.now': 'Ahora:',
   'notifyBatch.notifyChanged.bookDifferenceAsk': 'Contabilice la diferencia. Pregunte al beneficiario antes de pagar de nuevo.',
   'notifyBatch.notifyApproval': 'espera una aprobación,',
+  'notifyBatch.sentBack': 'devuelto para corregir:',
   'notifyBatch.counted.paid': ({ count }) => `${String(count)} ${count === 1 ? 'pagada' : 'pagadas'}`,
   'notifyBatch.counted.failed': ({ count }) => `${String(count)} ${count === 1 ? 'fallida' : 'fallidas'}`,
   'notifyBatch.counted.submitted': ({ count }) => `${String(count)} en curso`,
@@ -865,6 +865,7 @@ export const ES: Translation = {
   'problem.upload_too_large': 'El archivo supera intake.bytesMax, o el documento 10 MB.',
   'problem.upload_cut': 'La conexión terminó antes que el archivo; no se ha guardado nada de él.',
   'problem.upload_submitted': 'El archivo enviado ya es un lote.',
+  'problem.file_not_sent_back': 'Ningún archivo que usted trajo fue devuelto con este nombre.',
   'problem.profile_unfit': 'El archivo no se puede leer así.',
   'problem.profile_exists': 'Ya hay un perfil con ese nombre.',
   'problem.profile_guarded': 'Un perfil escrito por un administrador ya lleva ese nombre, o ya lee este archivo. Solo un administrador puede modificarlo.',
@@ -959,7 +960,7 @@ export const ES: Translation = {
 
   'decideHeld.cancelled': ({ by, reason }) => `Anulada por ${by}: ${reason}`,
 
-  'closeDeclined.declined': ({ by, reason }) => `Rechazada por ${by}: ${reason}`,
+  'closeDeclined.declined': ({ by, reason, sendsBack }) => (sendsBack === true ? `Devuelta por ${by}, para corregirla y traerla de nuevo: ${reason}` : `Rechazada por ${by}: ${reason}`),
   'closeDeclined.lookUp': 'El archivo fue rechazado, pero la confirmación de esta transferencia pudo llegar antes. Verifíquela con el servicio antes de pagar de nuevo.',
 
   'approvalGate.askedBefore': 'La pregunta ya se hizo, pero no consta ninguna respuesta (un registro reconstruido no la tiene); por eso se hace de nuevo.',
@@ -974,6 +975,7 @@ export const ES: Translation = {
   'decideApproval.approved': ({ by, counted, fileName, hash, sums, maxDrift }) => `Aprobado por ${by}: ${counted.es} de ${fileName} (SHA-256 ${hash}), ${sums.es}, comisiones incluidas, y como máximo ${maxDrift} más.`,
   'decideApproval.goesOn': ({ id, isLater }) => ({ terminal: isLater ? `«paydrop watch» lo paga ese día si está en marcha; si no, ejecute «paydrop resume ${id}» a esa hora.` : `«paydrop watch» lo paga si está en marcha; si no, ejecute «paydrop resume ${id}».`, page: isLater ? 'Se paga ese día.' : 'Se está pagando.' }),
   'decideApproval.given': ({ by, at }) => `El lote ya fue aprobado por ${by} el ${at}. No se ha cambiado nada.`,
+  'decideApproval.declined': ({ by, at, reason, sendsBack }) => (sendsBack === true ? `Devuelto por ${by} el ${at}, para corregirlo y traerlo de nuevo: ${reason}` : `Rechazado por ${by} el ${at}: ${reason}`),
   'decideApproval.total': ({ asked, said }) => `La pregunta se refiere a ${asked.es}, y no a ${said}. No se ha aprobado nada; vea de nuevo la vista previa.`,
   'decideApproval.notAsked.finishedApprovalAsked': 'El lote está terminado y no necesitó aprobación.',
   'decideApproval.notAsked.withdrawn': 'El lote fue retirado: su archivo se quitó de su carpeta, o se sustituyó. No se paga nada de él.',
@@ -1539,6 +1541,7 @@ export const ES: Translation = {
   'help.decline': 'cerrar un lote que espera una aprobación; no envía nada de él',
   'help.decline.by': 'quién rechaza',
   'help.decline.reason': 'por qué; el propietario del archivo lo lee',
+  'help.decline.sendBack': 'rechazarlo para que quien lo trajo lo corrija y lo traiga de nuevo',
   'help.wrong.line': 'Escriba una sola línea de texto.',
   'help.demo': 'pagar los dos archivos de ejemplo en el entorno de pruebas integrado, en una carpeta nueva, y comparar los totales con sus libros',
   'help.demo.web': 'ofrece en su lugar la página, con tres personas entre las que se pasa con un clic',

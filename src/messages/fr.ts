@@ -205,7 +205,6 @@ export const FR: Translation = {
 
   'batchNote.unreadableNote': ({ name, batch, holds }) => ({ fault: `La note ${name} dans le dossier du lot ${batch} est illisible ; elle dit ${holds.fr}.`, terminal: 'Ce lot attend : remettez la note en place depuis une copie du dossier, puis lancez « paydrop resume ».', page: 'Ce lot attend : un administrateur remet la note en place depuis une copie du dossier ; il reprend ensuite de lui-même.' }),
 
-  'approvalStatus.answer.declinedByOn': ({ by, at, reason }) => `Refusé par ${by} le ${at} : ${reason}`,
   'approvalStatus.answer.approvedByOn': ({ by, at, proof, isNext, id }) => ({ fault: `Approuvé par ${by} le ${at}${proof === 'signature' ? ', signé' : proof === 'typed' ? ' (un nom tapé)' : ''}.`, terminal: isNext ? `« paydrop resume ${id} », ou « paydrop watch » s'il tourne, le paie.` : '', page: isNext ? 'Il est en cours de paiement.' : '' }),
 
   'documents.holds': 'quels documents ses lignes nomment',
@@ -481,6 +480,7 @@ export const FR: Translation = {
   'notifyBatch.notifyChanged.now': 'Désormais :',
   'notifyBatch.notifyChanged.bookDifferenceAsk': 'Comptabilisez la différence. Interrogez le bénéficiaire avant de payer de nouveau.',
   'notifyBatch.notifyApproval': 'attend une approbation,',
+  'notifyBatch.sentBack': 'renvoyé pour correction :',
   'notifyBatch.counted.paid': ({ count }) => `${String(count)} ${count === 1 ? 'payée' : 'payées'}`,
   'notifyBatch.counted.failed': ({ count }) => `${String(count)} ${count === 1 ? 'échouée' : 'échouées'}`,
   'notifyBatch.counted.submitted': ({ count }) => `${String(count)} en cours`,
@@ -865,6 +865,7 @@ export const FR: Translation = {
   'problem.upload_too_large': 'Le fichier dépasse intake.bytesMax, ou le document 10 Mo.',
   'problem.upload_cut': 'La connexion s’est terminée avant le fichier ; rien n’en a été gardé.',
   'problem.upload_submitted': 'Le fichier envoyé est déjà un lot.',
+  'problem.file_not_sent_back': 'Aucun fichier que vous avez apporté n’a été renvoyé sous ce nom.',
   'problem.profile_unfit': 'Le fichier ne peut pas être lu ainsi.',
   'problem.profile_exists': 'Il y a déjà un profil de ce nom.',
   'problem.profile_guarded': 'Un profil écrit par un administrateur porte déjà ce nom, ou lit déjà ce fichier. Seul un administrateur peut le modifier.',
@@ -959,7 +960,7 @@ export const FR: Translation = {
 
   'decideHeld.cancelled': ({ by, reason }) => `Annulée par ${by} : ${reason}`,
 
-  'closeDeclined.declined': ({ by, reason }) => `Refusée par ${by} : ${reason}`,
+  'closeDeclined.declined': ({ by, reason, sendsBack }) => (sendsBack === true ? `Renvoyée par ${by}, à corriger et à apporter de nouveau : ${reason}` : `Refusée par ${by} : ${reason}`),
   'closeDeclined.lookUp': 'Le fichier a été refusé, mais la confirmation de ce transfert a pu arriver avant. Vérifiez-le auprès du service avant de payer de nouveau.',
 
   'approvalGate.askedBefore': "La demande a déjà été faite, mais aucune réponse n'est enregistrée (un registre reconstruit n'en a pas) ; elle est renouvelée.",
@@ -974,6 +975,7 @@ export const FR: Translation = {
   'decideApproval.approved': ({ by, counted, fileName, hash, sums, maxDrift }) => `Approuvé par ${by} : ${counted.fr} de ${fileName} (SHA-256 ${hash}), ${sums.fr} frais compris, et au plus ${maxDrift} de plus.`,
   'decideApproval.goesOn': ({ id, isLater }) => ({ terminal: isLater ? `« paydrop watch » le paie ce jour-là s'il tourne ; sinon lancez « paydrop resume ${id} » à cette heure.` : `« paydrop watch » le paie s'il tourne ; sinon lancez « paydrop resume ${id} ».`, page: isLater ? 'Il est payé ce jour-là.' : 'Il est en cours de paiement.' }),
   'decideApproval.given': ({ by, at }) => `Le lot a déjà été approuvé par ${by} le ${at}. Rien n'a été changé.`,
+  'decideApproval.declined': ({ by, at, reason, sendsBack }) => (sendsBack === true ? `Renvoyé par ${by} le ${at}, à corriger et à apporter de nouveau : ${reason}` : `Refusé par ${by} le ${at} : ${reason}`),
   'decideApproval.total': ({ asked, said }) => `La demande porte sur ${asked.fr}, et non sur ${said}. Rien n'a été approuvé ; revoyez l'aperçu.`,
   'decideApproval.notAsked.finishedApprovalAsked': "Le lot est terminé et n'a pas eu besoin d'approbation.",
   'decideApproval.notAsked.withdrawn': "Le lot a été retiré : son fichier a été enlevé de son dossier, ou remplacé. Rien n'en est payé.",
@@ -1539,6 +1541,7 @@ export const FR: Translation = {
   'help.decline': "clore un lot qui attend une approbation ; n'en envoie rien",
   'help.decline.by': 'qui refuse',
   'help.decline.reason': 'pourquoi ; le propriétaire du fichier le lit',
+  'help.decline.sendBack': 'le refuser pour que la personne qui l’a apporté le corrige et l’apporte de nouveau',
   'help.wrong.line': 'Écrivez une seule ligne de texte.',
   'help.demo': "payer les deux fichiers d'exemple dans le bac à sable intégré, dans un dossier neuf, et comparer les totaux avec ses livres",
   'help.demo.web': 'sert plutôt la page, avec trois personnes entre lesquelles on passe d’un clic',

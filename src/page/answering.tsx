@@ -57,7 +57,9 @@ function Two({ question: { needed, first } }: { readonly question: Question }) {
 
 function Answer({ question, isUnread, onDecided }: AnsweringProps) {
   const { session } = useSession();
-  const { mayAnswer, whyNotWords } = question;
+  const { mayAnswer, whyNot, whyNotWords } = question;
+  // Whoever was the first reads so above.
+  if (whyNot === 'approval_second_person') return null;
   if (!mayAnswer) return <Note kind="warn">{whyNotWords ?? t('approval.notYou')}</Note>;
   if (session.signing === 'passkey' && session.passkeys === 0)
     return (
@@ -70,7 +72,7 @@ function Answer({ question, isUnread, onDecided }: AnsweringProps) {
 
 function Buttons({ question, isUnread, onDecided }: AnsweringProps) {
   const { session } = useSession();
-  const [isDeclining, setDeclining] = useState(false);
+  const [declining, setDeclining] = useState<keyof typeof REFUSALS | null>(null);
   const [verified, setVerified] = useState('');
   const order = useOrder();
   const { batch, digest, needsVerification } = question;
@@ -86,8 +88,9 @@ function Buttons({ question, isUnread, onDecided }: AnsweringProps) {
     }
   };
   const decline = async (reason: string): Promise<void> => {
-    onDecided(await ask<Question>(`/files/${batch}/decline`, { method: 'POST', body: { reason } }));
-    setDeclining(false);
+    const body = { reason, sendBack: declining === 'sendBack' };
+    onDecided(await ask<Question>(`/files/${batch}/decline`, { method: 'POST', body }));
+    setDeclining(null);
   };
   const isUnverified = needsVerification && verified.trim() === '';
   return (
@@ -116,21 +119,22 @@ function Buttons({ question, isUnread, onDecided }: AnsweringProps) {
           <Button kind="main" type="submit" busy={order.isBusy || isUnread} disabled={isUnverified}>
             {session.signing === 'click' ? t('approval.approve') : t('approval.sign')}
           </Button>
-          <Button kind="danger" onClick={() => setDeclining(true)}>
+          <Button onClick={() => setDeclining('sendBack')}>{t('approval.sendBack')}</Button>
+          <Button kind="danger" onClick={() => setDeclining('decline')}>
             {t('approval.decline')}
           </Button>
         </span>
       </form>
       {session.signing === 'click' ? <small class="no-print">{t('approval.demo')}</small> : null}
-      {isDeclining ? (
+      {declining !== null ? (
         <ReasonDialog
-          title={t('approval.decline')}
-          words={<p>{t('approval.declineWords')}</p>}
-          action={t('approval.decline')}
-          kind="danger"
+          title={t(REFUSALS[declining].title)}
+          words={<p>{t(REFUSALS[declining].words)}</p>}
+          action={t(REFUSALS[declining].title)}
+          kind={REFUSALS[declining].kind}
           isBusy={order.isBusy}
           problem={order.problem}
-          onClose={() => setDeclining(false)}
+          onClose={() => setDeclining(null)}
           onGo={(reason) => order.run(() => decline(reason))}
         />
       ) : (
@@ -139,6 +143,11 @@ function Buttons({ question, isUnread, onDecided }: AnsweringProps) {
     </>
   );
 }
+
+const REFUSALS = {
+  decline: { title: 'approval.decline', words: 'approval.declineWords', kind: 'danger' },
+  sendBack: { title: 'approval.sendBack', words: 'approval.sendBackWords', kind: 'main' },
+} as const;
 
 export function sumsOf({ totals }: Pick<Question, 'totals'>): string {
   return totals.map(({ currency, debit }) => `${amount(debit)} ${currency}`).join(', ');
@@ -184,7 +193,12 @@ export function ReceiptWords({ answer }: { readonly answer: Answered }) {
       {first === null ? null : <Approval answer={first} words={FIRST} />}
       {declined !== null ? (
         <p class="receipt-words">
-          {tag} {t('receipt.declined', { at: moment(declined.at), who: declined.by, why: declined.reason })}
+          {tag}{' '}
+          {t(declined.sendsBack ? 'receipt.sentBack' : 'receipt.declined', {
+            at: moment(declined.at),
+            who: declined.by,
+            why: declined.reason,
+          })}
         </p>
       ) : given === null || state === 'outdated' ? (
         <p class="receipt-words">

@@ -3,6 +3,7 @@ import { useState } from 'preact/hooks';
 
 import type { ReleaseTrial } from '../contract/decisions.ts';
 import type { FileStatus } from '../contract/files.ts';
+import type { Upload } from '../contract/uploads.ts';
 import { JOURNAL_FORMATS, JOURNAL_ROWS_MOST, PROOF_ROWS_MOST } from '../contract/words.ts';
 import { ask, query } from './api.ts';
 import { AnswerTable } from './answers.tsx';
@@ -10,11 +11,11 @@ import { BatchRows } from './batch-rows.tsx';
 import { useData, useOrder } from './data.ts';
 import { ReasonDialog } from './dialog.tsx';
 import { moneyOf, waitReason, waitWords } from './files.tsx';
-import { amount, t } from './language.ts';
+import { amount, moment, t } from './language.ts';
 import { OutcomeBar } from './outcome-bar.tsx';
-import { Button, Empty, FileIdentity, Heading, Stale, Tag, Trouble, Waiting, When } from './parts.tsx';
+import { Button, Empty, FileIdentity, Heading, Note, Stale, Tag, Trouble, Waiting, When } from './parts.tsx';
 import { ProofLink } from './proof-link.tsx';
-import { Link, usePlace } from './router.tsx';
+import { go, Link, usePlace } from './router.tsx';
 import { Steps } from './steps.tsx';
 import { may, orderSigned, useSession } from './session.ts';
 import { Table } from './table.tsx';
@@ -113,6 +114,7 @@ function Standing({ summary }: { readonly summary: FileStatus }) {
       {wait === null || SAID_ELSEWHERE.has(wait.for) ? null : (
         <p class="warn-text">{waitReason(wait) || waitWords(waitingFor)}</p>
       )}
+      <SentBack summary={summary} />
       <Steps steps={summary.steps} />
       <OutcomeBar outcomes={outcomes} batch={batch} />
       {outcomes.paid === 0 || file.rows > PROOF_ROWS_MOST ? null : (
@@ -125,6 +127,30 @@ function Standing({ summary }: { readonly summary: FileStatus }) {
         <FileIdentity batch={batch} sha256={file.sha256} />
       </details>
     </section>
+  );
+}
+
+/** Whoever brought it reads why, and corrects it where files are corrected. */
+function SentBack({ summary: { batch, sentBack, submittedBy } }: { readonly summary: FileStatus }) {
+  const { session } = useSession();
+  const order = useOrder();
+  if (sentBack === null) return null;
+  const isOwn = may(session, 'maker') && submittedBy.includes(session.person.name);
+  const bringAgain = (): void =>
+    order.run(async () => {
+      const path = `/files/${batch}/correction`;
+      go(`/drop/${(await ask<Pick<Upload, 'id'>>(path, { method: 'POST', body: {} })).id}`);
+    });
+  return (
+    <Note kind="warn">
+      <p>{t('receipt.sentBack', { at: moment(sentBack.at), who: sentBack.by, why: sentBack.reason })}</p>
+      {isOwn ? (
+        <Button kind="main" busy={order.isBusy} onClick={bringAgain}>
+          {t('batch.bringAgain')}
+        </Button>
+      ) : null}
+      <Trouble problem={order.problem} />
+    </Note>
   );
 }
 

@@ -45,7 +45,7 @@ const GIVEN = {
   ...{ by: 'Marie Ngo', at: AT, isSigned: true, digest: null },
   ...{ via: 'page', passkey: 'Windows Hello', verified: 'called back on the number of the contract' },
 };
-const DECLINED = { by: 'Marie Ngo', via: 'page', at: AT, reason: 'wrong month' };
+const DECLINED = { by: 'Marie Ngo', via: 'page', at: AT, reason: 'wrong month', sendsBack: false };
 const RELEASED: End['rows'] = {
   ...{ released: 12, onlySkip: 1, followed: 0, left: 0 },
   ...{

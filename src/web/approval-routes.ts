@@ -12,12 +12,12 @@ import {
   type ApprovalAsked,
   approvalAsked,
   challengedQuestion,
+  type Declining,
+  declining,
   type Question,
   question as questionBody,
   type QuestionsQuery,
   questionsQuery,
-  type Stating,
-  stating,
 } from '../contract/approvals.ts';
 import { comparison } from '../contract/files.ts';
 import { listOf } from '../contract/schema.ts';
@@ -89,7 +89,7 @@ function shownQuestion(
     most: Object.entries(most).map(([currency, debit]) => printed({ currency, debit })),
     first: first && shownAnswer(room, first),
     given: given && shownAnswer(room, given),
-    declined: declined && { by: declined.by, at: declined.at, via: declined.via, reason: declined.reason },
+    declined: declined && shownRefusal(declined),
     needsVerification: desk.needsVerification(room.paydrop.config.policy, question),
     soleApprover: soleApproverOf(room, question),
     mayAnswer: whyNot === null && question.state === 'waiting',
@@ -105,6 +105,16 @@ function shownAnswer(
   const passkey = evidence === undefined ? null : door.passkeys.nameOf(evidence.credentialId);
   const signed = { isSigned: evidence !== undefined, digest: evidence?.digest ?? null, passkey };
   return { by, at, via, proof, ...signed, verified: verified ?? null };
+}
+
+function shownRefusal({
+  by,
+  at,
+  via,
+  reason,
+  sendsBack = false,
+}: NonNullable<desk.Question['declined']>): NonNullable<Question['declined']> {
+  return { by, at, via, reason, sendsBack };
 }
 
 /** Why whoever asks may not approve; null for somebody who may. */
@@ -196,12 +206,13 @@ async function approve(call: Call<Approval>) {
   return decided(call, batch, end);
 }
 
-async function decline(call: Call<Stating>) {
+async function decline(call: Call<Declining>) {
   const batch = param(call, 'batch');
   const { end } = await commands.decline(call.room.paydrop, batch, {
     by: call.by.name,
     via: 'the page',
     reason: lineOf(call.body.reason),
+    sendsBack: call.body.sendBack,
   });
   return decided(call, batch, end);
 }
@@ -244,7 +255,7 @@ export const APPROVAL_ROUTES: readonly Route[] = [
     does: approve,
   }),
   route('POST /files/:batch/decline', ROLES_THAT_DECIDE, 'Declines', {
-    body: stating,
+    body: declining,
     replies: { 200: questionBody },
     does: decline,
   }),

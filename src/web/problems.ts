@@ -68,6 +68,7 @@ export const PROBLEMS = {
   upload_too_large: 413,
   upload_cut: 422,
   upload_submitted: 409,
+  file_not_sent_back: 404,
   upload_unchecked: 409,
   upload_changed: 409,
   profile_unfit: 422,

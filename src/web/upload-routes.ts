@@ -126,6 +126,12 @@ async function correct(call: Call<Correction>) {
   };
 }
 
+async function bringAgain(call: Call) {
+  const made = await call.room.uploads.bringAgain(param(call, 'batch'), call.by.name);
+  const { id, state } = found(made, 'file_not_sent_back');
+  return { status: 201 as const, json: { id, state }, headers: { location: `/api/v1/uploads/${id}` } };
+}
+
 async function readDraft(call: Call) {
   const cells = found(await call.room.uploads.draft(param(call, 'id'), call.by.name), 'upload_unknown');
   return { status: 200 as const, json: { cells } };
@@ -210,6 +216,11 @@ export const UPLOAD_ROUTES: readonly Route[] = [
     'Writes the file again with cells corrected, as a new upload in its place; whoever approves it sees them',
     { body: correction, replies: { 201: begunUpload }, does: correct },
   ),
+  route('POST /files/:batch/correction', ['maker'], 'Opens a file that was sent back as a new upload', {
+    body: nothing,
+    replies: { 201: begunUpload },
+    does: bringAgain,
+  }),
   route('GET /uploads/:id/draft', ['maker'], 'Corrections that were typed and are not checked yet', {
     replies: { 200: draft },
     does: readDraft,

@@ -262,3 +262,41 @@ describe('what was typed and is not checked yet', () => {
     );
   });
 });
+
+it('a file that was sent back is opened again by who brought it, corrected, and brought without another question', async () => {
+  const text = `${[HEADER, lineTo('Bo', 'B-1', '100'), lineTo('Bi', 'B-2', '200')].join('\n')}\n`;
+  const brought = async (id: string): Promise<string> => {
+    const { status, body } = await armand.json('POST', `/uploads/${id}/submission`, {});
+    expect(status).toBe(202);
+    const batch = String(body['batch']);
+    while ((await armand.json('GET', `/files/${batch}/approval`)).status !== 200)
+      await web.paydrop.clock.sleep(20);
+    return batch;
+  };
+  const upload = await uploaded('back.csv', text);
+  await checked(upload);
+  const batch = await brought(upload);
+  expect((await armand.json('POST', `/files/${batch}/correction`, {})).body['code']).toBe(
+    'file_not_sent_back',
+  );
+  const refusal = { reason: 'B-2 is twice what it was', sendBack: true };
+  expect((await marie.json('POST', `/files/${batch}/decline`, refusal)).body).toMatchObject({
+    state: 'declined',
+    declined: { by: 'Marie Ngo', sendsBack: true },
+  });
+  while ((await armand.json('GET', `/files/${batch}`)).body['state'] !== 'closed')
+    await web.paydrop.clock.sleep(20);
+  expect((await armand.json('GET', `/files/${batch}`)).body['sentBack']).toMatchObject({
+    by: 'Marie Ngo',
+    reason: 'B-2 is twice what it was',
+  });
+  expect((await marie.json('POST', `/files/${batch}/correction`, {})).status).toBe(404);
+  const opened = await armand.json('POST', `/files/${batch}/correction`, {});
+  expect(opened.status).toBe(201);
+  const id = await corrected(String(opened.body['id']), { row: 1, column: AMOUNT, text: '100' });
+  await checked(id);
+  const next = await brought(id);
+  expect((await marie.json('GET', `/files/${next}/comparison`)).body['corrected']).toMatchObject([
+    { before: '200', after: '100' },
+  ]);
+});

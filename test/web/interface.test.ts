@@ -483,7 +483,7 @@ describe('a file', () => {
     const name = names.find((each) => each.includes(`${two}.summary.json`)) ?? '';
     const summary: unknown = JSON.parse(await readFile(join(web.paydrop.workspace.outbox, name), 'utf8'));
     const steps = ['checked', 'priced', 'paid'].map((step) => ({ step, state: 'done' }));
-    const now = { wait: null, steps, submittedBy: ['Ledgerly'], asked: [] };
+    const now = { wait: null, steps, submittedBy: ['Ledgerly'], asked: [], sentBack: null };
     expect(body).toEqual({ ...(summary as object), ...now });
   });
 

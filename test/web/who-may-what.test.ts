@@ -73,6 +73,7 @@ const MAY: Readonly<Record<string, readonly Role[] | 'all' | 'anybody'>> = {
   'POST /uploads/:id/reading': ['maker'],
   'POST /uploads/:id/profile': ['maker'],
   'POST /uploads/:id/corrections': ['maker'],
+  'POST /files/:batch/correction': ['maker'],
   'GET /profiles': 'all',
   'POST /profiles/:name/confirmation': ['treasurer', 'admin'],
   'DELETE /profiles/:name': 'all',

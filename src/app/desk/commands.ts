@@ -10,7 +10,7 @@ import type { SandboxOptions } from '../../sandbox/start-sandbox.ts';
 import type { SftpAccount } from '../../sftp/account.ts';
 import type { Paydrop, Records } from '../parts.ts';
 import { type RunControl, type RunOrder, SILENT_VIEW } from '../parts/run-options.ts';
-import type { DecisionEnd, DecisionOrder } from '../workflow/approval/decide-approval.ts';
+import type { DecisionEnd, DecisionOrder, DeclineOrder } from '../workflow/approval/decide-approval.ts';
 import { exitCodeOf, type BatchResult } from '../workflow/work.ts';
 import type { DeciderFault } from '../workflow/decisions/may-decide.ts';
 import type { PauseOrder } from '../workflow/decisions/pause-batch.ts';
@@ -101,7 +101,7 @@ export async function approve(records: Records, batch: string, order: DecisionOr
 export async function decline(
   records: Records,
   batch: string,
-  order: DecisionOrder & { readonly reason: string },
+  order: DeclineOrder,
 ): Promise<{ readonly end: DecisionEnd; readonly isLeft: boolean }> {
   const { declineBatch } = await import('../workflow/approval/decide-approval.ts');
   const end = await declineBatch(records, batch, order);

@@ -45,6 +45,8 @@ export type FileView = Summary & {
   readonly steps: readonly Step[];
   readonly submittedBy: readonly string[];
   readonly asked: readonly { readonly currency: string; readonly debit: string }[];
+  /** Who sent it back to be corrected. */
+  readonly sentBack: { readonly by: string; readonly at: string; readonly reason: string } | null;
 };
 
 type CachedView = { readonly record: string; readonly summary: Promise<FileView>; readonly until: number };
@@ -251,7 +253,8 @@ export class FileViews {
     const { submittedBy = [], approval } = batch;
     const totals = approval?.kind === 'asked' && waitsForAnswer(batch) ? approval.totals : [];
     const asked = totals.map(({ currency, debit }) => ({ currency, debit }));
-    return { ...summary, wait, steps: stepsOf(batch, summary.standing), submittedBy, asked };
+    const sentBack = sentBackBy(approval);
+    return { ...summary, wait, steps: stepsOf(batch, summary.standing), submittedBy, asked, sentBack };
   }
 
   async #summarize(batch: BatchRecord, names: Names): Promise<Summary> {
@@ -319,4 +322,11 @@ function askedOf(payout: Payout | null): {
   return payout === null
     ? { askedAmount: null, askedCurrency: null }
     : { askedAmount: payout.requested.amount, askedCurrency: requestedCurrency(payout) };
+}
+
+function sentBackBy(approval: BatchRecord['approval']): FileView['sentBack'] {
+  const declined = approval?.kind === 'asked' ? approval.declined : null;
+  if (declined?.sendsBack !== true) return null;
+  const { by, at, reason } = declined;
+  return { by, at, reason };
 }

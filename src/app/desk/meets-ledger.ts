@@ -12,14 +12,12 @@ import type { Paydrop } from '../parts.ts';
 import { held, judgeEncounters } from '../workflow/check/cross-check.ts';
 import { rowsInWords, Stretches } from '../workflow/check/examine-file.ts';
 import { LastPayments, isNewAccount } from '../workflow/check/unusual.ts';
-import { isNothing } from '../workflow/take/same-bytes.ts';
+import { afterSendBack, isNothing } from '../workflow/take/same-bytes.ts';
 import { messageDay } from '../workflow/take/read-batch-file.ts';
 
-/** The batch that already has these bytes; one that paid nothing does not count. */
-export async function takenBefore(
-  paydrop: Paydrop,
-  own: Pick<BatchRecord, 'fileId' | 'sha256'>,
-): Promise<BatchRecord | null> {
+/** The batch that already has these bytes; one that was refused, or sent back unpaid, does not count. */
+export async function takenBefore(paydrop: Paydrop, own: BatchRecord): Promise<BatchRecord | null> {
+  if ((await afterSendBack(paydrop, own)) !== null) return null;
   const known = await paydrop.ledger.batch({ fileId: own.fileId });
   const same = await paydrop.ledger.batches({ sha256: own.sha256 });
   const days = same.filter((batch) => messageDay(batch) !== null);

@@ -1,11 +1,14 @@
 // Files that programs send. Each is checked at once, cell by cell, and registers nothing; after it is submitted, it is taken in the same way as a
 // file of the inbox. Its batch's manifest names the upload, so that after any kill it becomes one batch at most.
 import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
 import { basename, extname, join } from 'node:path';
 
 import { isoTime } from '../../base/clock.ts';
 import type { Reader, Words } from '../../base/language.ts';
 import type { Upload as ShownUpload } from '../../contract/uploads.ts';
+import { standingManifest } from '../../inbox/manifest.ts';
+import { findTakenFile } from '../../inbox/take-file.ts';
 import { sentence } from '../../messages/messages.ts';
 import { FileRefused } from '../../rows/file-refused.ts';
 import { answersAs } from '../../rows/formats.ts';
@@ -15,6 +18,7 @@ import { describeError } from '../parts/describe-error.ts';
 import type { FileThread } from '../parts/file-thread.ts';
 import { earliestNow, patientReads } from '../parts/wait-for-service.ts';
 import { loadCorridors } from '../workflow/check/check-rules.ts';
+import { isBroughtBy } from '../workflow/decisions/may-decide.ts';
 import { profileDigest, profileFor } from '../workflow/take/profile-for.ts';
 import type { FileProfile } from '../config/profile-file.ts';
 import { readBatchFile, readingOf } from '../workflow/take/read-batch-file.ts';
@@ -169,6 +173,20 @@ export class Uploads {
       this.#check(made);
       return begun(made);
     });
+  }
+
+  /** The file of a batch that was sent back, as an upload of the person who brought it, with what was corrected before. Null for any other. Throws `NotReceived`. */
+  async bringAgain(id: string, by: string): Promise<Begun | null> {
+    const { ledger, workspace } = this.#paydrop;
+    const batch = await ledger.batch(id);
+    const isBack = batch?.approval?.kind === 'asked' && batch.approval.declined?.sendsBack === true;
+    if (batch === null || !isBack || !isBroughtBy(batch, by)) return null;
+    const file = await findTakenFile(batch.fileName, batch.sha256, id, workspace);
+    if (file === null) return null;
+    const { corrected = [] } = (await standingManifest(workspace, id)) ?? {};
+    const upload = await this.#folder.receive(file.name, createReadStream(file.path), { by, corrected });
+    this.#check(upload);
+    return begun(upload);
   }
 
   async #corrected(upload: Upload, cells: readonly sheets.CellText[]): Promise<Upload> {

@@ -138,12 +138,18 @@ export async function notifyCompletion(
   const { outcomes } = summary;
   const counts = outcomesWords(outcomes);
   const isWhole = outcomes.paid === batch.rows;
+  const { approval } = batch;
+  const declined = approval?.kind === 'asked' ? approval.declined : null;
+  const ended = sentence(
+    declined?.sendsBack === true ? 'notifyBatch.sentBack' : 'notifyBatch.notifyCompletion.finished',
+  );
   await notify(room, {
     event: 'completion',
     about: batch,
     version: String(version),
-    headline: joinWords([sentence('notifyBatch.notifyCompletion.finished'), counts]),
+    headline: joinWords([ended, counts]),
     lines: [
+      ...(declined === null ? [] : [sentence('decideApproval.declined', declined)]),
       joinWords([
         sentence('notifyBatch.notifyCompletion.everyRowFinal'),
         joinWords([counts, sameWords('.')], ''),

@@ -517,6 +517,9 @@ export const en = {
   'approval.demo': 'With a real service this asks for a passkey.',
   'approval.decline': 'Decline',
   'approval.declineWords': 'Nothing of the file is paid. The person who brought it reads the reason.',
+  'approval.sendBack': 'Send back',
+  'approval.sendBackWords':
+    'Nothing of the file is paid. The person who brought it reads the reason, corrects the file and brings it again.',
   'approval.tooMany':
     'The rows are too many for paper. They stand in the file {file}, which has this SHA-256:',
   'approval.signHere': 'Name, date, signature: ______________________________',
@@ -543,6 +546,8 @@ export const en = {
   'receipt.firstApproved': 'First approved {at} by {who}',
   'receipt.firstSigned': 'First signed {at} by {who} with the passkey “{passkey}”',
   'receipt.declined': 'Declined {at} by {who}: {why}',
+  'receipt.sentBack': 'Sent back {at} by {who}, to be corrected: {why}',
+  'batch.bringAgain': 'Correct and bring again',
   'receipt.outdated': 'This question no longer counts.',
   'receipt.verified': 'Changed accounts verified: {words}',
   'receipt.watch': 'Watch the file',

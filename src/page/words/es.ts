@@ -521,6 +521,9 @@ export const es: Readonly<Record<keyof typeof en, Sentence>> = {
   'approval.demo': 'Con un servicio real se pide una llave de acceso.',
   'approval.decline': 'Rechazar',
   'approval.declineWords': 'No se paga nada del archivo. La persona que lo entregó lee el motivo.',
+  'approval.sendBack': 'Devolver',
+  'approval.sendBackWords':
+    'No se paga nada del archivo. Quien lo trajo lee el motivo, corrige el archivo y lo trae de nuevo.',
   'approval.tooMany':
     'Las filas son demasiadas para el papel. Están en el archivo {file}, cuyo SHA-256 es este:',
   'approval.signHere': 'Nombre, fecha, firma: ______________________________',
@@ -547,6 +550,8 @@ export const es: Readonly<Record<keyof typeof en, Sentence>> = {
   'receipt.firstApproved': 'Primera aprobación: {who} ({at})',
   'receipt.firstSigned': 'Primera firma: {who}, con la llave de acceso «{passkey}» ({at})',
   'receipt.declined': 'Rechazado por {who} ({at}): {why}',
+  'receipt.sentBack': 'Devuelto para corregir por {who} ({at}): {why}',
+  'batch.bringAgain': 'Corregir y traer de nuevo',
   'receipt.outdated': 'Esta pregunta ya no vale.',
   'receipt.verified': 'Cuentas cambiadas verificadas: {words}',
   'receipt.watch': 'Seguir el archivo',

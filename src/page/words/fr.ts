@@ -519,6 +519,9 @@ export const fr: Readonly<Record<keyof typeof en, Sentence>> = {
   'approval.demo': 'Avec un service réel, une clé d’accès est demandée.',
   'approval.decline': 'Rejeter',
   'approval.declineWords': 'Rien du fichier n’est payé. La personne qui l’a apporté lit le motif.',
+  'approval.sendBack': 'Renvoyer',
+  'approval.sendBackWords':
+    'Rien du fichier n’est payé. La personne qui l’a apporté lit le motif, corrige le fichier et l’apporte de nouveau.',
   'approval.tooMany':
     'Les lignes sont trop nombreuses pour le papier. Elles se trouvent dans le fichier {file}, dont voici le SHA-256 :',
   'approval.signHere': 'Nom, date, signature : ______________________________',
@@ -545,6 +548,8 @@ export const fr: Readonly<Record<keyof typeof en, Sentence>> = {
   'receipt.firstApproved': 'Première approbation : {who} ({at})',
   'receipt.firstSigned': 'Première signature : {who}, avec la clé d’accès « {passkey} » ({at})',
   'receipt.declined': 'Refusé par {who} ({at}) : {why}',
+  'receipt.sentBack': 'Renvoyé pour correction par {who} ({at}) : {why}',
+  'batch.bringAgain': 'Corriger et apporter de nouveau',
   'receipt.outdated': 'Cette question n’est plus valable.',
   'receipt.verified': 'Comptes modifiés vérifiés : {words}',
   'receipt.watch': 'Suivre le fichier',

@@ -32,6 +32,11 @@ export function decline(paydrop: Paydrop, id: string, reason = 'wrong month'): P
   return declineBatch(paydrop, id, { by: 'Marie', via: 'the test', reason });
 }
 
+/** Declined for correction: whoever brought it is to bring it again. */
+export function sendBack(paydrop: Paydrop, id: string): Promise<DecisionEnd> {
+  return declineBatch(paydrop, id, { by: 'Marie', via: 'the test', reason: 'row 2 twice', sendsBack: true });
+}
+
 export async function resume(paydrop: Paydrop, id: string, control = PATIENT): Promise<BatchResult> {
   const [result] = (await resumeBatches(paydrop, id, control)) ?? [];
   if (result === undefined) throw new Error('Nothing was resumed.');

@@ -13,7 +13,7 @@ import { inboxEntries } from '../../../src/inbox/inbox-entries.ts';
 import { folderNow } from '../../../src/inbox/manifest.ts';
 import { externalId } from '../../../src/payouts/payout.ts';
 import { giveTo, runElsewhere } from '../../ledger/machines.ts';
-import { approve } from '../approval/two-people.ts';
+import { approve, sendBack } from '../approval/two-people.ts';
 import { endsOf, line, openDesk, PATIENT, transfersOf, type Desk } from '../desk.ts';
 import { calendarClock, type CalendarClock } from './calendar-clock.ts';
 import { dropInto, QUICK, startWatching } from './watching.ts';
@@ -163,6 +163,21 @@ describe('a standing file', () => {
     expect(await approve(paydrop, batch, 'PAUL')).toMatchObject({ code: 'approval_same_person' });
     expect(await approve(paydrop, batch, 'Marie')).toMatchObject({ kind: 'decided' });
     await daemon.stop();
+  });
+
+  it('that is sent back is not asked about at once: it still lies where it was, and nobody has brought it again', async () => {
+    const paydrop = await desk.open(`policy: { approval: required }\n${RENT}`);
+    const path = await dropInto(desk, 'rent/offices.csv', [line('RENT-1', '100')]);
+    const daemon = startWatching(paydrop);
+    const { batch } = (await daemon.until(isAsked)).summary;
+    await daemon.stop();
+    await sendBack(paydrop, batch);
+    const [result] = (await resumeBatches(paydrop, batch, PATIENT)) ?? [];
+    expect(result?.summary.state).toBe('closed');
+    expect(await processBatch(paydrop, path, PATIENT)).toMatchObject({
+      isRepeated: true,
+      summary: { batch },
+    });
   });
 
   it('that is taken away while its approval is awaited is withdrawn by whoever goes on with it', async () => {

@@ -13,7 +13,7 @@ import { NOTICE_KINDS, type NoticeKind, type Role } from '../../../src/contract/
 import { changeBatch } from '../../../src/ledger/ledger.ts';
 import { own } from '../../ledger/own.ts';
 import { clientOf } from '../../sandbox/sandbox-client.ts';
-import { approve } from '../approval/two-people.ts';
+import { approve, sendBack } from '../approval/two-people.ts';
 import { HURRIED, line, magic, openDesk, PATIENT, type Desk } from '../desk.ts';
 import { leapClock, type LeapClock } from '../leap-clock.ts';
 import { mailbox, type Mailbox } from './mailbox.ts';
@@ -107,6 +107,20 @@ it('of a file for two approvers the second is told who was the first, who is not
   const last = box.mails.slice(2);
   expect(last.map(({ to }) => to)).toEqual([['Aline@example.com']]);
   expect(last[0]?.text).toContain('Approved first by Marie Ngo');
+});
+
+it('a file that is sent back is told to who brought it, with who did so and why', async () => {
+  somebody('Armand Fotso', ['maker'], ['done']);
+  const paydrop = await desk.open(mail('policy: { approval: required }'));
+  const batch = await pay(paydrop, line('A-1', '100'));
+  await brought(paydrop, batch, 'Armand Fotso');
+  await sendBack(paydrop, batch);
+  await resumeBatches(paydrop, batch, PATIENT);
+  await tell(paydrop);
+  expect(told()).toEqual([
+    'Armand@example.com: [paydrop] payroll.csv: sent back to be corrected: 1 rejected',
+  ]);
+  expect(box.mails[0]?.text).toContain('row 2 twice');
 });
 
 it('a question that was answered before its notice could leave is told to nobody', async () => {

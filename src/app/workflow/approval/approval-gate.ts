@@ -26,6 +26,7 @@ import {
   mostOf,
   type MostDebit,
   type NotAsked,
+  type Refusal,
   waitsForAnswer,
 } from '../../../ledger/approval.ts';
 import { batchRows } from '../../../ledger/batch-rows.ts';
@@ -193,10 +194,8 @@ export async function outdateApproval({ ledger }: Pick<Records, 'ledger'>, id: s
 // A declined batch is closed with nothing sent: every row that has not left is cancelled in the words of the decision. A row with a transfer
 // that may have been confirmed is not cancelled silently: a person looks it up.
 
-type Declined = NonNullable<Asked['declined']>;
-
 /** Null once no row is left that could be sent. */
-async function closeDeclined(work: Work, declined: Declined): Promise<RunEnd | null> {
+async function closeDeclined(work: Work, declined: Refusal): Promise<RunEnd | null> {
   const { paydrop, batch, control } = work;
   const open = await openRows(work);
   if (open.length === 0) return null;
@@ -230,9 +229,9 @@ function isOpen({ progress }: RowRecord): boolean {
   return OPEN.has(stageOrHeld(progress)) && !(hold !== null && isForPerson);
 }
 
-async function close(work: Work, declined: Declined, looked: Looked): Promise<void> {
+async function close(work: Work, declined: Refusal, looked: Looked): Promise<void> {
   const { paydrop, batch } = work;
-  const reason = declinedWords(declined);
+  const reason = sentence('closeDeclined.declined', declined);
   const isToClose = (row: RowRecord): boolean => looked.quiet.has(row.row) && mayCancel(row, looked);
   const rows = await openRows(work);
   const closed = rows.filter(isToClose).map(({ row }) => ({ row, code: 'declined' as const, reason }));
@@ -255,10 +254,6 @@ async function close(work: Work, declined: Declined, looked: Looked): Promise<vo
 
 function inDoubt(progress: Progress, now: number): Progress {
   return { ...progress, hold: newHold('confirm_uncertain', now, LOOK_UP) };
-}
-
-function declinedWords({ by, reason }: Pick<Declined, 'by' | 'reason'>): Words {
-  return sentence('closeDeclined.declined', { by, reason });
 }
 
 const LOOK_UP: Words = sentence('closeDeclined.lookUp');

@@ -14,6 +14,7 @@ import {
   type Asked,
   firstOf,
   questionDigest,
+  type Refusal,
   type SignedEvidence,
   waitsForAnswer,
 } from '../../../ledger/approval.ts';
@@ -58,6 +59,8 @@ export type DecisionOrder = Decider & {
   readonly said?: Partial<SaidOfQuestion>;
 };
 
+export type DeclineOrder = DecisionOrder & { readonly reason: string; readonly sendsBack?: boolean };
+
 export type DecisionEnd =
   | { readonly kind: 'decided' | 'decided-before'; readonly words: Words }
   | { readonly kind: 'refused'; readonly code: DecisionCode; readonly words: Words };
@@ -97,13 +100,10 @@ function verifiedBy({ verified = null }: DecisionOrder): Pick<ApprovalAnswer, 'v
 }
 
 /** Nothing more is sent; the run that carries the batch closes it. */
-export function declineBatch(
-  records: Decides,
-  id: string,
-  order: DecisionOrder & { readonly reason: string },
-): Promise<DecisionEnd> {
+export function declineBatch(records: Decides, id: string, order: DeclineOrder): Promise<DecisionEnd> {
+  const { reason, sendsBack = false } = order;
   return decide(records, id, order, 'decline', (asked, answer, batch) =>
-    judgeDecline(asked, { ...answer, reason: order.reason }, batch),
+    judgeDecline(asked, { ...answer, reason, ...(sendsBack ? { sendsBack } : {}) }, batch),
   );
 }
 
@@ -182,7 +182,7 @@ function judgeApproval(
   });
 }
 
-function judgeDecline(asked: Asked, declined: NonNullable<Asked['declined']>, batch: BatchRecord): Judged {
+function judgeDecline(asked: Asked, declined: Refusal, batch: BatchRecord): Judged {
   if (asked.declined !== null)
     return { end: { kind: 'decided-before', words: declinedWords(asked.declined) }, revision: null };
   const isUnderWay = batch.state !== 'accepted' && asked.given !== null;
@@ -220,8 +220,8 @@ function givenWords({ by, at }: ApprovalAnswer): Words {
   return sentence('decideApproval.given', { by, at });
 }
 
-function declinedWords({ by, at, reason }: NonNullable<Asked['declined']>): Words {
-  return sentence('approvalStatus.answer.declinedByOn', { by, at, reason });
+function declinedWords(declined: Refusal): Words {
+  return sentence('decideApproval.declined', declined);
 }
 
 function totalWords({ totals }: Asked, said: string): Words {

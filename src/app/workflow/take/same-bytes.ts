@@ -33,8 +33,10 @@ export async function sameBytes(
 ): Promise<BatchRecord | null> {
   const counts = (batch: BatchRecord) => !isNothing(paydrop, batch);
   const known = await paydrop.ledger.batch({ fileId });
-  if (known !== null && counts(known)) return known;
   const same = (await paydrop.ledger.batches({ sha256 })).filter(counts);
+  // Of what was sent back and brought again, the last says how it stands.
+  if (known !== null && counts(known))
+    return (await isSentBack(paydrop, known)) ? (same.at(-1) ?? null) : known;
   const time = occurrenceOf(fileId);
   const ofDay = same.find((batch) => messageDay(batch) !== null && timeOf(batch) === Number(time));
   if (ofDay !== undefined || fileId !== sha256) return ofDay ?? null;
@@ -65,7 +67,8 @@ export async function assertMessageIsNew(
     if (
       batch.sha256 !== sha256 &&
       !isNothing(paydrop, batch) &&
-      (batch.content?.message ?? (await takenName(paydrop, batch))) === name
+      (batch.content?.message ?? (await takenName(paydrop, batch))) === name &&
+      !(await isSentBack(paydrop, batch))
     )
       throw new FileRefused(
         'message_repeated',
@@ -108,6 +111,25 @@ export async function nextOccurrence(
   const known = (claim === undefined ? null : await claimed(paydrop, same, claim)) ?? open;
   if (known !== undefined) return { ...batch, fileId: known.fileId, id: known.id };
   return atOccurrence(batch, String(Math.max(0, ...same.map(timeOf)) + 1));
+}
+
+/**
+ * The next occurrence of bytes of which every batch was sent back, with nothing paid; null for any others. It comes from one look, as `nextOccurrence`: whoever
+ * takes them meanwhile has this very file id.
+ */
+export async function afterSendBack(paydrop: Paydrop, batch: BatchRecord): Promise<BatchRecord | null> {
+  const all = await paydrop.ledger.batches({ sha256: batch.sha256 });
+  const same = all.filter((each) => !isNothing(paydrop, each));
+  for (const each of same) if (!(await isSentBack(paydrop, each))) return null;
+  return same.length === 0 ? null : atOccurrence(batch, String(Math.max(...same.map(timeOf)) + 1));
+}
+
+/** Closed with nothing of it paid, for whoever brought it to bring it again. */
+async function isSentBack({ ledger }: Paydrop, { id, state, approval, rows }: BatchRecord): Promise<boolean> {
+  if (state !== 'closed' || approval?.kind !== 'asked' || approval.declined?.sendsBack !== true) return false;
+  const stages = await ledger.stageCounts(id);
+  const unpaid = (stages.get('rejected') ?? 0) + (stages.get('duplicate') ?? 0);
+  return approval.sent.length === 0 && unpaid === rows;
 }
 
 /** The batch that a claim has become, whichever run took it: its manifest says where it came from. */

@@ -39,6 +39,7 @@ import {
   beforeTaking,
   dueAs,
   isNothing,
+  afterSendBack,
   nextOccurrence,
   sameBytes,
 } from './same-bytes.ts';
@@ -84,14 +85,16 @@ async function takeInTurn(
   again: boolean,
 ): Promise<Taken> {
   const { path } = file;
-  const batch = again ? await nextOccurrence(paydrop, first, file.claim) : first;
+  const sentBack = await afterSendBack(paydrop, first);
+  const batch = sentBack ?? (again ? await nextOccurrence(paydrop, first, file.claim) : first);
   const earlier = await sameBytes(paydrop, batch);
   if (earlier !== null) return tellDuplicate(paydrop, basename(path), earlier);
   const seen = await stampAt(path);
   const read = await readBatchFile(path, paydrop.config, profile?.profile ?? null, file.origin);
   if (!again) await assertMessageIsNew(paydrop, path, batch);
   const [due] = await decideWhen(paydrop, file, read);
-  const asksAgain = batch.fileId !== first.fileId && asksForAgain(paydrop, file, profile);
+  const isMore = sentBack === null && batch.fileId !== first.fileId;
+  const asksAgain = isMore && asksForAgain(paydrop, file, profile);
   const taken = await takeAs(paydrop, { ...file, asksAgain }, profile, dueAs(batch, due), read);
   if ('winner' in taken) return tellDuplicate(paydrop, basename(path), taken.winner);
   const isExplained = profile !== null || (read.table.layout ?? null) !== null;
