@@ -51,7 +51,7 @@ function linesOf({ files, payments, isMore, isWhole }: Found, language: Language
   ];
 }
 
-function paymentLine({ batch, file, row }: FoundPayment, language: Language): string {
+export function paymentLine({ batch, file, row }: FoundPayment, language: Language): string {
   const { receiver, account, row: name, outcome } = row;
   const [amount, currency] = [row['askedAmount'] ?? null, row['askedCurrency'] ?? null];
   const money = amount === null || currency === null ? null : moneyWords(amount, currency);

@@ -16,6 +16,7 @@ import { addDemo } from './demo.ts';
 import { addDoctor, addMigrate, addRebuild, addStatus } from './doctor.ts';
 import { beginning, languageOf, speak, speakOf } from './help.ts';
 import { addFind } from './find.ts';
+import { addPayees } from './payees.ts';
 import { addJournal } from './journal.ts';
 import { addPeople } from './people.ts';
 import { addProfile } from './profile.ts';
@@ -31,7 +32,10 @@ import { addWatch, addWeb } from './watch.ts';
 const GROUPS = [
   ['help.group.pay', [addRun, addCheck, addPreview, addResume]],
   ['help.group.decide', [addApprove, addDecline, addRelease, addPause]],
-  ['help.group.look', [addStatus, addFind, addReconcile, addProof, addVerify, addJournal, addCorridors]],
+  [
+    'help.group.look',
+    [addStatus, addFind, addPayees, addReconcile, addProof, addVerify, addJournal, addCorridors],
+  ],
   ['help.group.setUp', [addTemplate, addProfile, addDoctor, addSftp, addDemo]],
   [
     'help.group.operate',

@@ -1,6 +1,7 @@
 // The question about a file, and its answer.
 import { z } from 'zod';
 
+import { verification } from './payees.ts';
 import { challenged, signature } from './session.ts';
 import { type Body, decimal, digest, moment, page, text } from './schema.ts';
 
@@ -22,6 +23,8 @@ const warning = z.object({
   currency: text,
   amount: decimal,
   words: text,
+  /** That the account of exactly this row was verified since. */
+  verified: verification.nullable(),
 });
 export type QuestionWarning = Body<typeof warning>;
 /** What a question is about besides its sums. */

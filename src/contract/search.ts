@@ -13,14 +13,15 @@ export const searchOrder = z.strictObject({
 export type SearchOrder = Body<typeof searchOrder>;
 
 const place = { batch: text, file: text, acceptedAt: moment };
+export const foundPayment = z.object({ ...place, row });
 /** All newest first. */
 export const found = z.object({
   files: z.array(z.object({ ...place, rows: z.int() })),
-  payments: z.array(z.object({ ...place, row })),
+  payments: z.array(foundPayment),
   /** There may be more than are told: also where nothing is, because very many begin with these words. */
   isMore: z.boolean(),
   /** False while the index is being built: what is older may be missing. */
   isWhole: z.boolean(),
 });
 export type Found = Body<typeof found>;
-export type FoundPayment = Found['payments'][number];
+export type FoundPayment = Body<typeof foundPayment>;

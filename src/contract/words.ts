@@ -117,6 +117,7 @@ export const ACCESS = [
   'stop_lifted',
   'approved',
   'accounts_verified',
+  'account_verified',
   'declined',
   'paused',
   'resumed',

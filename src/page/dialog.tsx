@@ -56,6 +56,7 @@ export function ReasonDialog({
   action,
   kind = 'main',
   needsReason = true,
+  label = t('part.reason'),
   isBusy,
   problem,
   onGo,
@@ -66,6 +67,8 @@ export function ReasonDialog({
   readonly action: string;
   readonly kind?: 'main' | 'danger';
   readonly needsReason?: boolean;
+  /** What is asked for, where that is no reason. */
+  readonly label?: string;
   readonly isBusy: boolean;
   readonly problem: Problem | null;
   readonly onGo: (reason: string) => void;
@@ -81,9 +84,7 @@ export function ReasonDialog({
     <Dialog title={title} onClose={onClose}>
       <form onSubmit={submit}>
         <div class="words">{words}</div>
-        {needsReason ? (
-          <Field label={t('part.reason')} value={reason} onInput={setReason} required autoFocus />
-        ) : null}
+        {needsReason ? <Field label={label} value={reason} onInput={setReason} required autoFocus /> : null}
         <Trouble problem={problem} />
         <div class="actions">
           <Button kind={kind} type="submit" busy={isBusy} disabled={!isReady}>

@@ -28,6 +28,7 @@ const GROUPS: readonly (readonly [title: Key, entries: readonly MenuEntry[]])[] 
       ['/files', 'files', 'nav.files'],
       ['/approvals', 'approvals', 'nav.approvals'],
       ['/held', 'held', 'nav.held'],
+      ['/payees', 'payees', 'nav.payees'],
     ],
   ],
   [

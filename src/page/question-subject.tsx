@@ -4,6 +4,7 @@ import { amount, t } from './language.ts';
 import { Note } from './parts.tsx';
 import { Link } from './router.tsx';
 import { Table } from './table.tsx';
+import { Verified } from './verified-account.tsx';
 
 export function Warnings({ question: { batch, subject, soleApprover } }: { readonly question: Question }) {
   const { warned, warnings } = subject;
@@ -22,7 +23,7 @@ export function Warnings({ question: { batch, subject, soleApprover } }: { reado
             <b>{t('approval.changedAccounts', { n: warned.changedAccounts })}</b>
           </p>
           <p>{t('approval.callThem')}</p>
-          <Accounts warnings={changed} />
+          <Accounts batch={batch} warnings={changed} />
           {changed.length < warned.changedAccounts ? (
             <p>{t('approval.moreInPreview', { count: warned.changedAccounts - changed.length })}</p>
           ) : null}
@@ -46,7 +47,13 @@ export function Warnings({ question: { batch, subject, soleApprover } }: { reado
   );
 }
 
-function Accounts({ warnings }: { readonly warnings: readonly QuestionWarning[] }) {
+function Accounts({
+  batch,
+  warnings,
+}: {
+  readonly batch: string;
+  readonly warnings: readonly QuestionWarning[];
+}) {
   return (
     <Table
       caption={t('approval.accounts')}
@@ -57,15 +64,20 @@ function Accounts({ warnings }: { readonly warnings: readonly QuestionWarning[] 
           value: ({ name, row }) => (
             <span class="two-lines">
               {name}
-              <small>{t('row.title', { row })}</small>
+              <small>
+                <Link to={`/files/${batch}?row=${encodeURIComponent(row)}`}>{t('row.title', { row })}</Link>
+              </small>
             </span>
           ),
         },
         {
           name: t('approval.account'),
-          value: ({ before, after }) => (
-            <span class="account">
-              {before ?? '–'} → <b>{after ?? '–'}</b>
+          value: ({ before, after, verified }) => (
+            <span class="two-lines">
+              <span class="account">
+                {before ?? '–'} → <b>{after ?? '–'}</b>
+              </span>
+              <Verified verified={verified === null ? [] : [verified]} />
             </span>
           ),
         },

@@ -1,5 +1,6 @@
 // One row beside its list: whom it pays, what it costs, every id by which the service knows it, and what happened to it.
 import type { Row } from '../contract/files.ts';
+import type { RowPayee } from '../contract/payees.ts';
 import type { List } from '../contract/schema.ts';
 import { query } from './api.ts';
 import { useData } from './data.ts';
@@ -10,6 +11,7 @@ import { ProofLink } from './proof-link.tsx';
 import { RowTag } from './row-tag.tsx';
 import { Link } from './router.tsx';
 import { Timeline } from './timeline.tsx';
+import { Verified, VerifyAccount } from './verified-account.tsx';
 
 export function RowDrawer({
   batch,
@@ -30,12 +32,30 @@ export function RowDrawer({
       {data === null ? <Waiting problem={problem} /> : null}
       {data !== null && found === undefined ? <p>{t('batch.noRows')}</p> : null}
       {found === undefined ? null : <RowFacts batch={batch} row={found} />}
+      {(found?.receiver ?? null) === null ? null : <PayeeOfRow batch={batch} row={row} />}
       <h3>{t('row.history')}</h3>
       <Timeline id={batch} row={row} />
       <div class="actions">
         <Button onClick={onClose}>{t('part.close')}</Button>
       </div>
     </Dialog>
+  );
+}
+
+/** Whether exactly this account was verified, and the way to whoever is paid. */
+function PayeeOfRow({ batch, row }: { readonly batch: string; readonly row: string }) {
+  const { data, put } = useData<RowPayee>(`/files/${batch}/payee${query({ row })}`);
+  if (data === null) return null;
+  return (
+    <>
+      <p>
+        <Verified verified={data.verified} />
+      </p>
+      <p>
+        {data.isPaid ? <Link to={`/payees/${data.id}`}>{t('payees.payee')}</Link> : null}{' '}
+        <VerifyAccount payee={data} place={{ batch, row }} onVerified={put} />
+      </p>
+    </>
   );
 }
 

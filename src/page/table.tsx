@@ -128,9 +128,12 @@ export function More({ onMore }: { readonly onMore: () => Promise<void> }) {
 /** Words to look for in a list. */
 export function Search({
   label,
+  read = (text) => text,
   children,
 }: {
   readonly label: string;
+  /** What of the words stands in the address. */
+  readonly read?: (text: string) => string;
   readonly children?: ComponentChildren;
 }) {
   const { query: filters } = usePlace();
@@ -141,7 +144,7 @@ export function Search({
       role="search"
       onSubmit={(event) => {
         event.preventDefault();
-        setFilters({ find: text.trim() });
+        setFilters({ find: read(text.trim()) });
       }}
     >
       {children}

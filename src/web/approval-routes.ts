@@ -74,6 +74,7 @@ function shownQuestion(
     debit: formatAmount(sum.debit, sum.currency),
   });
   const whyNot = whyNotOf({ by, room }, question);
+  const verified = room.door.verified.ofBatch(question.batch);
   return {
     ...rest,
     words: say(words, reader),
@@ -83,7 +84,11 @@ function shownQuestion(
       ...about,
       received: received.map(money),
       fees: fees.map(money),
-      warnings: warnings.map((each) => ({ ...money(each), words: say(each.words, reader) })),
+      warnings: warnings.map((each) => ({
+        ...money(each),
+        words: say(each.words, reader),
+        verified: verified.get(each.row) ?? null,
+      })),
       limits: limits && say(limits, reader),
     },
     most: Object.entries(most).map(([currency, debit]) => printed({ currency, debit })),

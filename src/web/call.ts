@@ -10,6 +10,7 @@ import type { WebParts } from '../app/daemon/run-daemon.ts';
 import type { FileView, FileViews } from '../app/desk/file-views.ts';
 import type { Search } from '../app/desk/find.ts';
 import type { Jobs } from '../app/desk/jobs.ts';
+import type { Payees } from '../app/desk/payees.ts';
 import type { Door } from '../app/desk/open-door.ts';
 import type { RelyingParty } from '../app/people/passkeys.ts';
 import type { Session } from '../app/people/sessions.ts';
@@ -26,6 +27,7 @@ export type Room = WebParts & {
   readonly views: FileViews;
   readonly jobs: Jobs;
   readonly search: Search;
+  readonly payees: Payees;
   readonly door: Door;
   readonly demo: Demo | null;
 };

@@ -57,6 +57,7 @@ export const PROBLEMS = {
   route_unknown: 404,
   batch_unknown: 404,
   row_unknown: 404,
+  payee_unknown: 404,
   answer_unknown: 404,
   upload_unknown: 404,
   corridor_unknown: 404,

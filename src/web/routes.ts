@@ -50,6 +50,7 @@ import { APPROVAL_ROUTES } from './approval-routes.ts';
 import { DECISION_ROUTES } from './decisions.ts';
 import { followEvents } from './event-stream.ts';
 import { NOTICE_ROUTES } from './notice-routes.ts';
+import { PAYEE_ROUTES } from './payee-routes.ts';
 import { PEOPLE_ROUTES } from './people-routes.ts';
 import { Problem } from './problems.ts';
 import { PROFILE_ROUTES } from './profile-routes.ts';
@@ -222,6 +223,7 @@ export const ROUTES: readonly Route[] = [
     does: (call) => Promise.resolve({ status: 200, events: followEvents(call) }),
   }),
   ...SEARCH_ROUTES,
+  ...PAYEE_ROUTES,
   ...WORK_ROUTES,
   ...PROFILE_ROUTES,
   ...APPROVAL_ROUTES,

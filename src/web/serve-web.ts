@@ -13,6 +13,7 @@ import { readNamedFile } from '../base/plain-file.ts';
 import { FileViews } from '../app/desk/file-views.ts';
 import { Jobs } from '../app/desk/jobs.ts';
 import { Search } from '../app/desk/find.ts';
+import { Payees } from '../app/desk/payees.ts';
 import { openDoor } from '../app/desk/open-door.ts';
 import type { Beside, WebParts } from '../app/daemon/run-daemon.ts';
 import { buildVersion } from '../base/build-version.ts';
@@ -80,6 +81,7 @@ export async function serveWeb(parts: WebParts, demo: Demo | null = null): Promi
   const limiter = new Limiter(paydrop.clock);
   const [views, jobs] = [new FileViews(paydrop), new Jobs(paydrop.clock)];
   const search = new Search(paydrop, true);
+  const payees = new Payees(search, door.verified);
   const page = await Page.open();
   const replays = new Replays(door.keys);
   const { tls, behindProxy } = paydrop.config.web;
@@ -101,7 +103,7 @@ export async function serveWeb(parts: WebParts, demo: Demo | null = null): Promi
     serverOptions: { ...options, ...pem },
   }) as Server;
   const connections = new Connections(server, behindProxy);
-  const room = { ...parts, views, jobs, search, door, demo, limiter, connections, replays, page };
+  const room = { ...parts, views, jobs, search, payees, door, demo, limiter, connections, replays, page };
   served.resolve(router({ ...room, closing: closing.signal }));
   try {
     await listen(server, address);

@@ -175,6 +175,7 @@ describe.skipIf(!hasBrowser)('in a browser', () => {
     '/settings',
     '/approvals',
     '/held',
+    '/payees',
   ];
 
   it.each(LANGUAGES)(

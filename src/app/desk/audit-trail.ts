@@ -100,7 +100,9 @@ function shownAccess(entry: AccessEntry): AuditEntry {
     ? about
     : what === 'answer_read'
       ? (readAnswerName(about ?? '')?.batch ?? null)
-      : null;
+      : what === 'account_verified'
+        ? (about?.split(' ')[0] ?? null)
+        : null;
   return { ...entry, id: `page-${String(seq)}`, file, isWeak: WEAK.has(what) };
 }
 

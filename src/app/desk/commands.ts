@@ -2,6 +2,7 @@
 // loads only what it needs: a command without calls to the service starts at once.
 import type { ExitCode } from '../../base/exit-codes.ts';
 import type { Language, Words } from '../../base/language.ts';
+import type { Payee, PayeeHistory } from '../../contract/payees.ts';
 import type { Proof } from '../../contract/proof.ts';
 import type { Found, SearchOrder } from '../../contract/search.ts';
 import type { ErrorEnd } from '../parts/describe-error.ts';
@@ -334,6 +335,42 @@ export async function find(
     await search.close();
   }
 }
+
+/** Everybody who was paid, by words of the name or the end of an account; of one alone also the history. The index is brought level like that of `find`. */
+export async function payees(
+  records: Records,
+  order: { readonly find: string | null; readonly limit: number },
+  signal: AbortSignal,
+  onBuilding: () => void,
+): Promise<PayeesFound> {
+  const [{ Search }, { Payees }, { VerifiedAccounts }, { openedPeople }] = await Promise.all([
+    import('./find.ts'),
+    import('./payees.ts'),
+    import('../people/verified-accounts.ts'),
+    import('../people/people-file.ts'),
+  ]);
+  const search = new Search(records, false);
+  const file = openedPeople(records.workspace, records.clock);
+  try {
+    await search.catchUp(signal, onBuilding);
+    const known = new Payees(search, file && new VerifiedAccounts(file));
+    const { payees: found, next } = await known.list({ ...order, after: null, signal });
+    const [only] = found;
+    const payee =
+      found.length === 1 && only ? await known.history(only.id, records.config.language, signal) : null;
+    return { payees: found, isMore: next !== null, payee };
+  } finally {
+    file?.database.close();
+    await search.close();
+  }
+}
+
+/** `payee`: of the only one that is found. */
+export type PayeesFound = {
+  readonly payees: readonly Payee[];
+  readonly isMore: boolean;
+  readonly payee: PayeeHistory | null;
+};
 
 /** The faults of the set-up, and the remedies. */
 export async function doctor(paydrop: Paydrop): Promise<readonly Finding[]> {

@@ -8,6 +8,7 @@ import type { AnswerFile, Row, RowsQuery } from '../../contract/files.ts';
 import { type EventCursor, FROM_END, FROM_START } from '../../ledger/history.ts';
 import { waitsForAnswer } from '../../ledger/approval.ts';
 import { isAtRest, waitOf } from '../../ledger/batch-rules.ts';
+import type { Ledger } from '../../ledger/ledger.ts';
 import type { BatchRecord, RowRecord } from '../../ledger/records.ts';
 import type { Wait } from '../../ledger/wait.ts';
 import { type Payout, requestedCurrency } from '../../payouts/payout.ts';
@@ -124,7 +125,7 @@ export class FileViews {
     const found =
       name === undefined
         ? await ledger.rows(id, from, limit, { stages, code, text: find })
-        : await this.#rowsNamed(id, name);
+        : await rowsNamed(ledger, id, name);
     const rows = found.map((row) => shownRow(batch, row, reader));
     const last = found.at(-1);
     const isWhole = name !== undefined || found.length < limit;
@@ -162,7 +163,7 @@ export class FileViews {
     const { ledger } = this.#records;
     const batch = await ledger.batch(id);
     if (batch === null) return null;
-    const position = row === null ? null : await this.#positionOf(id, row);
+    const position = row === null ? null : (await rowsNamed(ledger, id, row))[0]?.position;
     if (position === undefined) return null;
     const page = await ledger.events({ batch: id, position }, after ?? FROM_START, limit);
     const broughtBy = batch.submittedBy?.join(', ');
@@ -208,17 +209,6 @@ export class FileViews {
   }
 
   /** Undefined where there is no row of that name. */
-  async #positionOf(id: string, name: string): Promise<number | undefined> {
-    const [found] = await this.#rowsNamed(id, name);
-    return found?.position;
-  }
-
-  /** One, or none. */
-  async #rowsNamed(id: string, name: string): Promise<readonly RowRecord[]> {
-    const found = await this.#records.ledger.rows(id, 0, SAME_TEXT_MOST, { text: name });
-    return found.filter(({ row }) => row === name).slice(0, 1);
-  }
-
   /** The outbox is read once for all batches of a list, if any of them asks. */
   #names(): Names {
     let names: ReturnType<Names> | null = null;
@@ -290,6 +280,16 @@ export const startOfFeed: EventCursor = FROM_END;
 
 /** A text that is no row's name may occur in at most this many references. */
 const SAME_TEXT_MOST = 10_000;
+
+/** One, or none. */
+export async function rowsNamed(
+  ledger: Pick<Ledger, 'rows'>,
+  batch: string,
+  name: string,
+): Promise<readonly RowRecord[]> {
+  const found = await ledger.rows(batch, 0, SAME_TEXT_MOST, { text: name });
+  return found.filter(({ row }) => row === name).slice(0, 1);
+}
 
 /** What the row asks for, in the currency in which it says so: a row that was not priced has no other amount. */
 export function shownRow(batch: BatchRecord, row: RowRecord, reader: Reader): Row {

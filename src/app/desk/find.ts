@@ -34,7 +34,7 @@ type Asking = {
 
 /** Where the index only says where something may be, so many places are looked at. */
 const LOOKED_AT_MOST = 500;
-const PLACES_OF_PAGE = 50;
+export const PLACES_OF_PAGE = 50;
 /** Payments need the ledger too. */
 const LOOKED_AT_ONCE = 5;
 
@@ -77,20 +77,30 @@ export class Search {
   }
 
   /** Throws `ConfigUnusable` where the index has no place. */
-  find({ words, limit }: SearchOrder, asking: Asking): Promise<Found> {
+  async find({ words, limit }: SearchOrder, asking: Asking): Promise<Found> {
+    const found = await this.look(asking.signal, () => this.#find(readQueries(words), limit, asking));
+    return found ?? { files: [], payments: [], isMore: false, isWhole: false };
+  }
+
+  /** Looks into the index when its turn comes; null while there is none. Throws `ConfigUnusable` where the index has no place. */
+  look<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T | null> {
     return this.#inTurn(async () => {
+      signal.throwIfAborted();
       try {
-        return await this.#find(readQueries(words), limit, asking);
+        return await work();
       } catch (error) {
-        if (error instanceof NoSearchFile) return { files: [], payments: [], isMore: false, isWhole: false };
+        if (error instanceof NoSearchFile) return null;
         throw error;
       }
     });
   }
 
+  async isWhole(): Promise<boolean> {
+    return (await this.keeper.ask('state')).build === null;
+  }
+
   async #find(queries: readonly SearchQuery[], limit: number, asking: Asking): Promise<Found> {
-    asking.signal.throwIfAborted();
-    const isWhole = (await this.keeper.ask('state')).build === null;
+    const isWhole = await this.isWhole();
     let isMore = false;
     for (const [at, query] of queries.entries()) {
       const look = new OneSearch(this, query, asking);
@@ -135,7 +145,7 @@ class OneSearch {
 
   files(limit: number): Promise<Hits<Found['files'][number]>> {
     const { keeper } = this.#search;
-    return this.#looked(
+    return lookedAt(
       (after: string | null) => keeper.ask('files', this.#query, this.#owner, after, PLACES_OF_PAGE),
       async (id) => {
         const batch = await this.#batch(id);
@@ -144,39 +154,18 @@ class OneSearch {
         return { batch: id, file: fileName, acceptedAt, rows };
       },
       limit,
+      this.#asking.signal,
     );
   }
 
   payments(limit: number): Promise<Hits<FoundPayment>> {
     const { keeper } = this.#search;
-    return this.#looked(
+    return lookedAt(
       (after: Place | null) => keeper.ask('payments', this.#query, this.#owner, after, PLACES_OF_PAGE),
       (place) => this.#payment(place, this.#fits),
       limit,
+      this.#asking.signal,
     );
-  }
-
-  /** What stands in the places that the index gives page by page, a few at a time. */
-  async #looked<At, Item>(
-    pageBehind: (after: At | null) => Promise<readonly At[]>,
-    lookAt: (place: At) => Promise<Item | null>,
-    limit: number,
-  ): Promise<Hits<Item>> {
-    const found: Item[] = [];
-    let after: At | null = null;
-    for (let looked = 0; looked < LOOKED_AT_MOST; looked += PLACES_OF_PAGE) {
-      const page: readonly At[] = await pageBehind(after);
-      for (let from = 0; from < page.length; from += LOOKED_AT_ONCE) {
-        this.#asking.signal.throwIfAborted();
-        const items = await Promise.all(page.slice(from, from + LOOKED_AT_ONCE).map(lookAt));
-        found.push(...items.filter((item) => item !== null));
-        if (found.length > limit) return { found: found.slice(0, limit), isMore: true };
-        await turn();
-      }
-      if (page.length < PLACES_OF_PAGE) return { found, isMore: false };
-      after = page.at(-1) ?? null;
-    }
-    return { found, isMore: true };
   }
 
   readonly #fits = (row: RowRecord, batch: BatchRecord): boolean => {
@@ -208,4 +197,28 @@ class OneSearch {
     this.#batches.set(id, known);
     return known;
   }
+}
+
+/** What stands in the places that the index gives page by page, a few at a time. @param lookAt null for what is not meant. */
+export async function lookedAt<At, Item>(
+  pageBehind: (after: At | null) => Promise<readonly At[]>,
+  lookAt: (place: At) => Promise<Item | null>,
+  limit: number,
+  signal: AbortSignal,
+): Promise<Hits<Item>> {
+  const found: Item[] = [];
+  let after: At | null = null;
+  for (let looked = 0; looked < LOOKED_AT_MOST; looked += PLACES_OF_PAGE) {
+    const page: readonly At[] = await pageBehind(after);
+    for (let from = 0; from < page.length; from += LOOKED_AT_ONCE) {
+      signal.throwIfAborted();
+      const items = await Promise.all(page.slice(from, from + LOOKED_AT_ONCE).map(lookAt));
+      found.push(...items.filter((item) => item !== null));
+      if (found.length > limit) return { found: found.slice(0, limit), isMore: true };
+      await turn();
+    }
+    if (page.length < PLACES_OF_PAGE) return { found, isMore: false };
+    after = page.at(-1) ?? null;
+  }
+  return { found, isMore: true };
 }

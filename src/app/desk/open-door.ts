@@ -22,6 +22,7 @@ import {
 } from '../people/people-file.ts';
 import { ProgramKeys } from '../people/program-keys.ts';
 import { Sessions } from '../people/sessions.ts';
+import { VerifiedAccounts } from '../people/verified-accounts.ts';
 import { ROLES_THAT_MAY } from '../workflow/decisions/may-decide.ts';
 import { BalanceHistory } from './money-status.ts';
 
@@ -38,6 +39,7 @@ export type Door = {
   readonly notices: OwnNotices;
   readonly keys: ProgramKeys;
   readonly balances: BalanceHistory;
+  readonly verified: VerifiedAccounts;
   /** Writes to the access log. */
   readonly log: (who: string, what: Access, about: string) => void;
   readonly accessLog: () => ReturnType<typeof accessChain>;
@@ -60,6 +62,7 @@ export async function openDoor(config: Config, clock: Clock = systemClock): Prom
     notices: new OwnNotices(people),
     keys: new ProgramKeys(file),
     balances: new BalanceHistory(file),
+    verified: new VerifiedAccounts(file),
     log,
     accessLog: () => accessChain(file),
     close,

@@ -1,8 +1,6 @@
 // What people have chosen to be told of, and where to. A code that was sent to an address shows that it is the person's own, so that nobody has paydrop
 // write to a stranger.
 import { randomInt } from 'node:crypto';
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 
 import { type Clock, isoTime } from '../../base/clock.ts';
 import { NOTICE_KINDS, NOTICE_WAYS, type NoticeKind, type NoticeWay } from '../../contract/words.ts';
@@ -11,7 +9,7 @@ import {
   hashOf,
   inOneCommit,
   logAccess,
-  openPeopleFile,
+  openedPeople,
   PeopleFault,
   type PeopleFile,
   textOrNull,
@@ -146,10 +144,10 @@ export class OwnNotices {
   }
 }
 
-/** Null where nobody was ever invited to the page of this workspace: opened, the file would be made. */
+/** Null where nobody was ever invited to the page of this workspace. */
 export function withOwnNotices<T>(root: string, clock: Clock, work: (notices: OwnNotices) => T): T | null {
-  if (!existsSync(join(root, 'people.sqlite'))) return null;
-  const file = openPeopleFile({ root }, clock);
+  const file = openedPeople({ root }, clock);
+  if (file === null) return null;
   try {
     return work(new OwnNotices(new People(file)));
   } finally {

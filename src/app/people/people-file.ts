@@ -1,7 +1,7 @@
 // `people.sqlite` of the workspace: who may use the page and the interface. It is not in the ledger, which may be lost and rebuilt. Each entry of
 // its access log carries the hash of the one before, so that a changed or removed entry shows.
 import { createHash, randomBytes } from 'node:crypto';
-import { chmodSync } from 'node:fs';
+import { chmodSync, existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync, type SQLOutputValue } from 'node:sqlite';
 
@@ -54,6 +54,11 @@ const TABLES = `
     auth TEXT NOT NULL, created_at TEXT NOT NULL
   ) STRICT, WITHOUT ROWID;
   CREATE TABLE IF NOT EXISTS push_key (id INTEGER PRIMARY KEY CHECK (id = 1), private_key TEXT NOT NULL) STRICT;
+  CREATE TABLE IF NOT EXISTS verified_accounts (
+    seq INTEGER PRIMARY KEY, payee TEXT NOT NULL, account TEXT NOT NULL, at TEXT NOT NULL, by TEXT NOT NULL, how TEXT NOT NULL,
+    shown TEXT, batch TEXT NOT NULL, row TEXT NOT NULL
+  ) STRICT;
+  CREATE INDEX IF NOT EXISTS verified_by_payee ON verified_accounts (payee);
   CREATE TABLE IF NOT EXISTS balances (
     slot INTEGER NOT NULL, currency TEXT NOT NULL, at INTEGER NOT NULL, available TEXT NOT NULL,
     PRIMARY KEY (slot, currency)
@@ -74,6 +79,11 @@ export function openPeopleFile({ root }: Pick<Workspace, 'root'>, clock: Clock):
   database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;');
   database.exec(TABLES);
   return { database, clock };
+}
+
+/** The same, or null where nobody was ever invited to the page of this workspace: opened, the file would be made. */
+export function openedPeople(workspace: Pick<Workspace, 'root'>, clock: Clock): PeopleFile | null {
+  return existsSync(join(workspace.root, 'people.sqlite')) ? openPeopleFile(workspace, clock) : null;
 }
 
 /** Commits all of it, or nothing; what `work` reads is still true when it writes. */

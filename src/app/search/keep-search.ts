@@ -21,7 +21,7 @@ import {
   type SearchCalls,
   type SearchJob,
 } from './search-work.ts';
-import { idsOfRow, ownerWord, wordsOfFile, wordsOfRow } from './words.ts';
+import { idsOfRow, ownerWord, paidBy, wordsOfFile, wordsOfRow } from './words.ts';
 
 type Sources = Pick<Records, 'ledger' | 'workspace' | 'config' | 'clock'>;
 
@@ -312,7 +312,7 @@ function isToBuild({ acceptedAt, id }: BatchRecord, build: SearchState['build'])
 
 function entryOf(batch: BatchRecord, row: RowRecord): Entry {
   const words = [...wordsOfRow(row), ...wordsOfBatch(batch)];
-  return { batch: batch.id, position: row.position, words, transfers: idsOfRow(row) };
+  return { batch: batch.id, position: row.position, words, transfers: idsOfRow(row), paid: paidBy(row) };
 }
 
 function batchEntryOf(batch: BatchRecord, isNew: boolean): BatchEntry {

@@ -7,10 +7,17 @@ import { DatabaseSync } from 'node:sqlite';
 
 import type { EventCursor } from '../../ledger/history.ts';
 import type { BatchRecord } from '../../ledger/records.ts';
+import {
+  type PaidEntry,
+  type PayeeEntry,
+  type PayeeHistory,
+  PayeeTables,
+  payeeTables,
+} from './payee-tables.ts';
 import type { SearchQuery, Term } from './words.ts';
 
 /** To be raised with every change of the tables or the words: a file of another format stands beside it, and is no concern of this program. */
-const FORMAT = 1;
+const FORMAT = 2;
 
 /**
  * The index has the prefixes of so many signs. Of a longer one FTS5 reads all payments of all its words before it gives the first: few words are named one by
@@ -28,7 +35,8 @@ const TABLES = `
   CREATE VIRTUAL TABLE payments USING fts5(words, ${FTS});
   CREATE TABLE vocabulary (word TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;
   CREATE TABLE rows (place INTEGER PRIMARY KEY, digest INTEGER NOT NULL) STRICT;
-  CREATE TABLE transfers (digest INTEGER NOT NULL, place INTEGER NOT NULL, PRIMARY KEY (digest, place)) STRICT, WITHOUT ROWID;`;
+  CREATE TABLE transfers (digest INTEGER NOT NULL, place INTEGER NOT NULL, PRIMARY KEY (digest, place)) STRICT, WITHOUT ROWID;
+  ${payeeTables(FTS)}`;
 
 /** A batch has a number, and so has each of its rows: the newest batches have the highest. */
 const ROWS_OF_BATCH = 2 ** 32;
@@ -59,6 +67,8 @@ export type Entry = Place & {
   readonly words: readonly string[];
   /** The ids of its transfers. */
   readonly transfers: readonly string[];
+  /** Null of a row that is not paid, and of one without a name. */
+  readonly paid: PaidEntry | null;
 };
 
 export type BatchEntry = {
@@ -72,6 +82,7 @@ export class SearchFile {
   readonly #path: string;
   readonly #database: DatabaseSync;
   readonly #statements = new Map<string, ReturnType<DatabaseSync['prepare']>>();
+  readonly #payees: PayeeTables;
   readonly #inode: number;
 
   /** Waits for nobody: while another process makes it, that is an error. @param first of a file that is made. */
@@ -79,6 +90,7 @@ export class SearchFile {
     this.#path = path;
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
     this.#database = new DatabaseSync(path, { timeout: 0 });
+    this.#payees = new PayeeTables((text) => this.#sql(text));
     try {
       this.#inode = statSync(path).ino;
       this.#set(first);
@@ -155,11 +167,11 @@ export class SearchFile {
     this.#list(words);
   }
 
-  #put({ batch, position, words, transfers }: Entry): void {
+  #put({ batch, position, words, transfers, paid }: Entry): void {
     const number = this.#numberOf(batch);
     if (number === null) return;
     const place = number * ROWS_OF_BATCH + position;
-    const digest = digestOf(JSON.stringify([words, transfers]));
+    const digest = digestOf(JSON.stringify([words, transfers, paid]));
     const known = this.#sql('SELECT digest FROM rows WHERE place = ?').get(place)?.['digest'];
     if (known === digest) return;
     const order = known === undefined ? 'INSERT' : 'INSERT OR REPLACE';
@@ -167,6 +179,7 @@ export class SearchFile {
     this.#list(words);
     for (const id of transfers)
       this.#sql('INSERT OR IGNORE INTO transfers (digest, place) VALUES (?, ?)').run(digestOf(id), place);
+    this.#payees.put(place, paid);
     this.#sql('INSERT OR REPLACE INTO rows (place, digest) VALUES (?, ?)').run(place, digest);
   }
 
@@ -185,6 +198,7 @@ export class SearchFile {
       most,
     );
     for (const { place = null } of rows) {
+      this.#payees.put(Number(place), null);
       this.#sql('DELETE FROM payments WHERE rowid = ?').run(place);
       this.#sql('DELETE FROM rows WHERE place = ?').run(place);
     }
@@ -243,6 +257,30 @@ export class SearchFile {
       .flatMap((found) => this.#placeIn(Number(found['place'])));
   }
 
+  /** Payees of whom a name or an account may fit, whoever was paid last first. @param query null for everybody. */
+  payees(query: SearchQuery | null, after: Place | null, limit: number): readonly PayeeEntry<Place>[] {
+    const before = after === null ? Number.MAX_SAFE_INTEGER : this.#placeOf(after);
+    return this.#payees
+      .list(query && this.#matchOf(query, null), before, limit)
+      .map((entry) => ({ ...entry, last: this.#placeAt(entry.last), fitting: this.#placeAt(entry.fitting) }));
+  }
+
+  /** What a payee got, with the newest payments; null of whoever got nothing. */
+  payee(key: string, limit: number): PayeeHistory<Place> | null {
+    const found = this.#payees.history(key, limit);
+    return (
+      found && {
+        ...found,
+        accounts: found.accounts.map((each) => ({
+          ...each,
+          first: this.#placeAt(each.first),
+          last: this.#placeAt(each.last),
+        })),
+        payments: found.payments.map((place) => this.#placeAt(place)),
+      }
+    );
+  }
+
   #placeOf({ batch, position }: Place): number {
     return (this.#numberOf(batch) ?? 0) * ROWS_OF_BATCH + position;
   }
@@ -251,6 +289,13 @@ export class SearchFile {
     const number = Math.floor(place / ROWS_OF_BATCH);
     const found = this.#sql('SELECT id FROM batches WHERE number = ?').get(number);
     return found === undefined ? [] : [{ batch: String(found['id']), position: place % ROWS_OF_BATCH }];
+  }
+
+  /** Of a row that stands in the index, and so its batch. */
+  #placeAt(place: number): Place {
+    const [found] = this.#placeIn(place);
+    if (found === undefined) throw new Error('A payment of the index has no batch.');
+    return found;
   }
 
   /** An exact word alone that few payments have: to look at those costs less than to look for the other words in all payments. */

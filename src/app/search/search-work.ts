@@ -2,7 +2,8 @@
 import type { FileWork } from '../parts/file-thread.ts';
 import { discardSearchFile, SearchFile, type SearchState } from './search-file.ts';
 
-type Method = 'state' | 'write' | 'leave' | 'hasBatch' | 'files' | 'payments' | 'rowsOfTransfer';
+type Method =
+  'state' | 'write' | 'leave' | 'hasBatch' | 'files' | 'payments' | 'rowsOfTransfer' | 'payees' | 'payee';
 export type SearchCalls = Pick<SearchFile, Method>;
 
 export type SearchCall =

@@ -5,9 +5,11 @@ import { isDeepStrictEqual } from 'node:util';
 import { addDecimals, type DecimalText } from '../../base/decimal.ts';
 import { plainDigits, plainSigns, plainWords } from '../../base/plain-text.ts';
 import type { BatchRecord, RowRecord } from '../../ledger/records.ts';
+import { accountKey, payeeKey } from '../../payouts/payment-keys.ts';
 import type { Payout } from '../../payouts/payout.ts';
 import { withForeign } from '../../payouts/progress.ts';
 import { isAccount } from '../../payouts/shown-payee.ts';
+import type { PaidEntry } from './payee-tables.ts';
 
 /** Nobody types more of a word, and a cell may have a million characters. */
 const SIGNS_MOST = 40;
@@ -67,14 +69,31 @@ export function wordsOfRow(row: RowRecord): ReadonlySet<string> {
     for (const word of words) if (told.size < WORDS_OF_ROW_MOST) told.add(word);
   };
   if (payout === null) return told;
-  for (const [field, value] of Object.entries(payout.receivingParty))
-    if (/name$/i.test(field)) add(wordsOfText(value));
-  add(accountsOf(payout).map(endOf));
+  add(wordsOfPayee(payout));
   add(amountsOf(row, payout).map(amountWord));
   add([payout.sourceCurrency.toLowerCase(), payout.targetCurrency.toLowerCase()]);
   add(withNumbers(wordsOfText(payout.documentReferenceNumber ?? '')));
   add(withNumbers(wordsOfText(payout.document?.name ?? '')));
   return told;
+}
+
+/** Who is paid, by name and the ends of what is paid to. */
+export function wordsOfPayee(payout: Payout): ReadonlySet<string> {
+  const names = Object.entries(payout.receivingParty).filter(([field]) => /name$/i.test(field));
+  return new Set([...names.flatMap(([, value]) => wordsOfText(value)), ...accountsOf(payout).map(endOf)]);
+}
+
+/** What a payee got; null of a row that is not paid, and of one whose receiver has no name. */
+export function paidBy({ payout, progress }: RowRecord): PaidEntry | null {
+  const payee = payout === null || progress.stage !== 'paid' ? null : payeeKey(payout);
+  if (payout === null || payee === null) return null;
+  return {
+    payee,
+    account: accountKey(payout) ?? '',
+    words: [...wordsOfPayee(payout)],
+    currency: payout.targetCurrency,
+    amount: progress.transfer?.receiveAmount ?? '0',
+  };
 }
 
 const endOf = (account: string): string => account.slice(-END_SIGNS);

@@ -57,6 +57,7 @@ export const fr: Readonly<Record<keyof typeof en, Sentence>> = {
   'nav.files': 'Fichiers',
   'nav.approvals': 'Approbations',
   'nav.held': 'Retenues',
+  'nav.payees': 'Bénéficiaires',
   'nav.answers': 'Comptes rendus',
   'nav.money': 'Trésorerie',
   'nav.schedules': 'Calendriers',
@@ -772,6 +773,7 @@ export const fr: Readonly<Record<keyof typeof en, Sentence>> = {
   'access.stop_lifted': 'a levé l’arrêt',
   'access.approved': 'a approuvé un fichier',
   'access.accounts_verified': 'a vérifié des comptes modifiés',
+  'access.account_verified': 'a vérifié un compte',
   'access.declined': 'a refusé un fichier',
   'access.paused': 'a mis un fichier en pause',
   'access.resumed': 'a levé une pause',
@@ -827,6 +829,7 @@ export const fr: Readonly<Record<keyof typeof en, Sentence>> = {
   'order.people': 'le retrait d’une personne',
   'order.confirmation': 'la lecture des fichiers',
   'order.approval': 'une approbation',
+  'order.verified': 'un compte vérifié',
   'waitFor.stop-file': 'Tout est arrêté. Un approbateur lève l’arrêt ici, avec sa clé d’accès.',
 
   'find.title': 'Chercher un fichier ou un paiement',
@@ -839,4 +842,16 @@ export const fr: Readonly<Record<keyof typeof en, Sentence>> = {
   'find.first': 'Les plus récents. Un mot de plus en laisse moins.',
   'find.building':
     'Des paiements sont encore en cours de lecture pour la recherche : certains peuvent manquer.',
+  'payees.find': 'Nom, ou quatre derniers chiffres d’un compte',
+  'payees.none': 'Personne n’a encore été payé.',
+  'payees.accounts': 'Comptes',
+  'payees.first': 'Premier paiement',
+  'payees.last': 'Dernier paiement',
+  'payees.payments': 'Paiements',
+  'payees.documents': 'Pièces',
+  'payees.payee': 'Tout sur ce bénéficiaire',
+  'payees.verified': 'vérifié {at} par {by} : {how}',
+  'payees.verify': 'Compte vérifié …',
+  'payees.verifyWords':
+    'Vous avez interrogé {name} sur le compte {account} par une voie en laquelle vous aviez déjà confiance, et non par celle qui vous a donné le compte.',
 };

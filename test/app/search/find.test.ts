@@ -17,7 +17,7 @@ import { HURRIED, line, lineTo, openDesk, PATIENT, type Desk } from '../desk.ts'
 import { type LeapClock, leapClock } from '../leap-clock.ts';
 
 const NEVER = new AbortController().signal;
-const INDEX = 'search-1.sqlite';
+const INDEX = 'search-2.sqlite';
 
 let clock: LeapClock;
 let desk: Desk;
@@ -295,7 +295,7 @@ describe('the index', () => {
     const search = searchOf(paydrop);
     await level(search);
     expect(await found(search, 'fotso')).toEqual(['A-1']);
-    expect(readdirSync(at('index/of-this-machine'))[0]).toMatch(/^search-1-[0-9a-f]{8}\.sqlite$/);
+    expect(readdirSync(at('index/of-this-machine'))[0]).toMatch(/^search-2-[0-9a-f]{8}\.sqlite$/);
     expect(readdirSync(desk.workspace)).not.toContain(INDEX);
   });
 

@@ -1,0 +1,209 @@
+// Everybody who was paid. The index says who and where, each payment is shown as the ledger has it, and what people have verified stands beside it.
+import type { Reader } from '../../base/language.ts';
+import type { Payee, PayeeAccount, PayeeHistory, RowPayee, Verification } from '../../contract/payees.ts';
+import type { FoundPayment } from '../../contract/search.ts';
+import type { BatchRecord, RowRecord } from '../../ledger/records.ts';
+import { accountKey, payeeKey } from '../../payouts/payment-keys.ts';
+import { requestedCurrency } from '../../payouts/payout.ts';
+import { shownPayee } from '../../payouts/shown-payee.ts';
+import type { Records } from '../parts.ts';
+import type { VerifiedAccounts } from '../people/verified-accounts.ts';
+import type { PayeeEntry } from '../search/payee-tables.ts';
+import type { Place } from '../search/search-file.ts';
+import { accountsOf, fits, readQueries, type SearchQuery, wordsOfPayee } from '../search/words.ts';
+import type { Decider, DeciderFault } from '../workflow/decisions/may-decide.ts';
+import { mayReleaseBy } from '../workflow/decisions/release-rows.ts';
+import { rowsNamed, shownRow } from './file-views.ts';
+import { lookedAt, PLACES_OF_PAGE, type Search } from './find.ts';
+
+/** Of one payee: the salaries of nearly two years. */
+const PAYMENTS_SHOWN = 20;
+
+/** Behind which payee a page of the list begins, and which reading of the words it is a page of. */
+export type PayeePlace = Place & { readonly reading: number };
+
+type PayeeOrder = {
+  /** Words of the name or the end of an account; null for everybody. */
+  readonly find: string | null;
+  readonly after: PayeePlace | null;
+  readonly limit: number;
+  readonly signal: AbortSignal;
+};
+
+type PayeePage = {
+  readonly payees: readonly Payee[];
+  readonly next: PayeePlace | null;
+  readonly isWhole: boolean;
+};
+
+/** @param verified null where nobody can have verified anything. */
+export class Payees {
+  readonly #search: Search;
+  readonly #records: Records;
+  readonly #verified: VerifiedAccounts | null;
+
+  constructor(search: Search, verified: VerifiedAccounts | null) {
+    this.#search = search;
+    this.#records = search.records;
+    this.#verified = verified;
+  }
+
+  /** Whoever was paid last stands first. Throws `ConfigUnusable` where the index has no place. */
+  async list(order: PayeeOrder): Promise<PayeePage> {
+    const found = await this.#search.look(order.signal, () => this.#list(order));
+    return found ?? { payees: [], next: null, isWhole: false };
+  }
+
+  async #list({ find, after, limit, signal }: PayeeOrder): Promise<PayeePage> {
+    const isWhole = await this.#search.isWhole();
+    const readings = find === null ? [null] : readQueries(find);
+    for (const [reading, query] of readings.entries()) {
+      if (reading < (after?.reading ?? 0)) continue;
+      const { found, isMore } = await lookedAt(
+        (last: PayeeEntry<Place> | null) =>
+          this.#search.keeper.ask('payees', query, last?.last ?? after, PLACES_OF_PAGE),
+        (entry) => this.#entry(entry, query),
+        limit,
+        signal,
+      );
+      const last = found.at(-1);
+      const next = isMore && last !== undefined ? { ...last.place, reading } : null;
+      if (last !== undefined) return { payees: found.map(({ payee }) => payee), next, isWhole };
+    }
+    return { payees: [], next: null, isWhole };
+  }
+
+  async #entry({ key, accounts, last, fitting }: PayeeEntry<Place>, query: SearchQuery | null) {
+    const [batch, row, other] = await Promise.all([
+      this.#records.ledger.batch(last.batch),
+      this.#row(last),
+      query === null ? null : this.#row(fitting),
+    ]);
+    const meant = other?.payout ?? null;
+    if (query !== null && (meant === null || !fits(query, wordsOfPayee(meant), accountsOf(meant))))
+      return null;
+    const payout = row?.payout ?? null;
+    if (batch === null || payout === null) return null;
+    const { requested } = payout;
+    const { receiver, account } = shownPayee(payout);
+    const payee: Payee = {
+      ...{ id: key, name: receiver ?? '', account, accounts, lastAt: batch.acceptedAt },
+      ...{ lastAmount: requested.amount, lastCurrency: requestedCurrency(payout) },
+      verified: this.#verifiedOf(key).get(accountKey(payout) ?? '')?.[0] ?? null,
+    };
+    return { payee, place: last };
+  }
+
+  /** Null of whoever was never paid. */
+  async history(id: string, reader: Reader, signal: AbortSignal): Promise<PayeeHistory | null> {
+    const found = await this.#search.look(signal, () => this.#search.keeper.ask('payee', id, PAYMENTS_SHOWN));
+    if (found === null) return null;
+    const verified = this.#verifiedOf(id);
+    const accounts = await Promise.all(
+      found.accounts.map(async ({ account, payments, first, last }) => {
+        const [begun, ended] = [await this.#payment(first, reader), await this.#payment(last, reader)];
+        if (ended === null) return null;
+        return { account, payments, begun: (begun ?? ended).payment, ended: ended.payment };
+      }),
+    );
+    const paid = accounts.filter((each) => each !== null);
+    const [newest] = paid;
+    if (newest === undefined) return null;
+    const payments = await Promise.all(found.payments.map((place) => this.#payment(place, reader)));
+    const shown = payments.filter((payment) => payment !== null);
+    const unpaid = [...verified].filter(([key]) => !paid.some(({ account }) => account === key));
+    return {
+      ...{ id, name: newest.ended.row.receiver ?? '' },
+      firstAt: paid.map(({ begun }) => begun.acceptedAt).sort()[0] ?? newest.begun.acceptedAt,
+      lastAt: newest.ended.acceptedAt,
+      accounts: [
+        ...paid.map((each) => paidAccount(each, verified.get(each.account) ?? [])),
+        ...unpaid.flatMap(([, all]) => verifiedAccount(all)),
+      ],
+      sums: found.sums,
+      payments: shown.map(({ payment }) => payment),
+      documents: shown.flatMap(({ payout, payment: { batch, row } }) => {
+        const name = payout.document?.name ?? payout.documentReferenceNumber;
+        return name === null ? [] : [{ name, batch, row: row.row }];
+      }),
+    };
+  }
+
+  /** The account of a row, and what is known of it; null where the row pays nobody who has a name. */
+  async ofRow(batch: string, name: string): Promise<KeyedPayee | null> {
+    const [row] = await rowsNamed(this.#records.ledger, batch, name);
+    const payout = row?.payout ?? null;
+    const payee = payout && payeeKey(payout);
+    if (payout === null || payee === null) return null;
+    const key = accountKey(payout);
+    const { receiver, account } = shownPayee(payout);
+    const verified = [...(this.#verifiedOf(payee).get(key ?? '') ?? [])];
+    const isPaid = (await this.#records.ledger.paidTo(payee, 1)).length > 0;
+    return { id: payee, name: receiver ?? '', account, key, isPaid, verified };
+  }
+
+  /** Puts on record that the account of a row is the payee's own, for whoever may let the row go. Null for a row that is not there, or names no account. */
+  async verify(
+    verified: VerifiedAccounts,
+    payee: string,
+    { batch: id, row, how, decider }: VerifyOrder,
+  ): Promise<'verified' | DeciderFault | null> {
+    const [batch, of] = [await this.#records.ledger.batch(id), await this.ofRow(id, row)];
+    if (batch === null || of === null || of.key === null || of.id !== payee) return null;
+    const order = { ...decider, reason: how, rows: null, skip: false };
+    const may = await mayReleaseBy(this.#records, batch, order);
+    if ('code' in may) return may;
+    const { key: account, account: shown } = of;
+    verified.add({ payee, account }, { by: may.by, how, shown, batch: id, row });
+    return 'verified';
+  }
+
+  #verifiedOf(payee: string): ReadonlyMap<string, readonly Verification[]> {
+    return this.#verified?.of(payee) ?? new Map<string, never>();
+  }
+
+  async #row({ batch, position }: Place): Promise<RowRecord | null> {
+    const [row] = await this.#records.ledger.rows(batch, position, 1);
+    return row?.position === position ? row : null;
+  }
+
+  async #payment(place: Place, reader: Reader) {
+    const [batch, row] = await Promise.all([this.#records.ledger.batch(place.batch), this.#row(place)]);
+    const payout = row?.payout ?? null;
+    if (batch === null || row === null || payout === null) return null;
+    return { payment: shownPayment(batch, row, reader), payout };
+  }
+}
+
+type VerifyOrder = Pick<Verification, 'batch' | 'row' | 'how'> & { readonly decider: Decider };
+
+/** `key`: of the account; null where no field names one. */
+type KeyedPayee = RowPayee & { readonly key: string | null };
+
+function shownPayment(batch: BatchRecord, row: RowRecord, reader: Reader): FoundPayment {
+  const { id, fileName: file, acceptedAt } = batch;
+  return { batch: id, file, acceptedAt, row: shownRow(batch, row, reader) };
+}
+
+function paidAccount(
+  {
+    payments,
+    begun,
+    ended,
+  }: { readonly payments: number; readonly begun: FoundPayment; readonly ended: FoundPayment },
+  verified: readonly Verification[],
+): PayeeAccount {
+  const { batch, row, acceptedAt } = ended;
+  return {
+    ...{ account: row.account, payments, firstAt: begun.acceptedAt, lastAt: acceptedAt },
+    ...{ batch, row: row.row, verified: [...verified] },
+  };
+}
+
+/** One that was not paid yet. */
+function verifiedAccount(verified: readonly Verification[]): readonly PayeeAccount[] {
+  const [last] = verified;
+  if (last === undefined) return [];
+  const { account, batch, row } = last;
+  return [{ account, payments: 0, firstAt: null, lastAt: null, batch, row, verified: [...verified] }];
+}

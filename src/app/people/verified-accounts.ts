@@ -1,0 +1,59 @@
+// What people have verified: that an account is a payee's own, asked in a way that was trusted before. It counts for exactly this payee and this account, each by
+// its key, and is kept here because no ledger knows it and a lost one is rebuilt without it.
+import { isoTime } from '../../base/clock.ts';
+import type { Verification } from '../../contract/payees.ts';
+import { inOneCommit, logAccess, type PeopleFile, type PeopleRow, textOrNull } from './people-file.ts';
+
+/** `payee`: see `payeeKey`; `account`: see `accountKey`. */
+type AccountOfPayee = { readonly payee: string; readonly account: string };
+/** `shown`: the masked end of the account. */
+type VerifiedRow = Pick<Verification, 'by' | 'how' | 'batch' | 'row'> & { readonly shown: string | null };
+
+export class VerifiedAccounts {
+  readonly #file: PeopleFile;
+
+  constructor(file: PeopleFile) {
+    this.#file = file;
+  }
+
+  /** An earlier one stays on record. The log names the row and nobody: it cannot be changed, and a person may ask to be forgotten. */
+  add({ payee, account }: AccountOfPayee, { by, how, shown, batch, row }: VerifiedRow): void {
+    inOneCommit(this.#file, () => {
+      this.#file.database
+        .prepare(
+          'INSERT INTO verified_accounts (payee, account, at, by, how, shown, batch, row) VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
+        )
+        .run(payee, account, isoTime(this.#file.clock.now()), by, how, shown, batch, row);
+      logAccess(this.#file, by, 'account_verified', `${batch} ${row}: ${how}`);
+    });
+  }
+
+  /** By the key of the account, the newest first. */
+  of(payee: string): ReadonlyMap<string, readonly Verification[]> {
+    const found = this.#file.database
+      .prepare('SELECT * FROM verified_accounts WHERE payee = ? ORDER BY seq DESC')
+      .all(payee);
+    const ofEach = Map.groupBy(found, ({ account }) => String(account));
+    return new Map([...ofEach].map(([account, all]) => [account, all.map(toVerification)]));
+  }
+
+  /** The newest of each row from which one was read. */
+  ofBatch(batch: string): ReadonlyMap<string, Verification> {
+    const found = this.#file.database
+      .prepare('SELECT * FROM verified_accounts WHERE batch = ? ORDER BY seq')
+      .all(batch)
+      .map(toVerification);
+    return new Map(found.map((each) => [each.row, each]));
+  }
+}
+
+function toVerification(found: PeopleRow): Verification {
+  return {
+    account: textOrNull(found['shown']),
+    at: String(found['at']),
+    by: String(found['by']),
+    how: String(found['how']),
+    batch: String(found['batch']),
+    row: String(found['row']),
+  };
+}

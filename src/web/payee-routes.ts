@@ -1,0 +1,84 @@
+// Everybody who was paid, for whoever may see the files of everybody; and what a person verifies about an account.
+import { z } from 'zod';
+
+import { ToldError } from '../base/language.ts';
+import {
+  payeeHistory,
+  payees,
+  type PayeesQuery,
+  payeesQuery,
+  rowPayee,
+  type RowPayeeQuery,
+  rowPayeeQuery,
+  type Verifying,
+  verifying,
+} from '../contract/payees.ts';
+import { text } from '../contract/schema.ts';
+import { deciderOf, lineOf, ROLES_THAT_DECIDE } from './approval-routes.ts';
+import { type Call, cursor, found, param, placeOf, readerOfRows, type Route, route } from './call.ts';
+import { DecisionProblem, Problem } from './problems.ts';
+
+const place = z.object({ batch: text, position: z.int(), reading: z.int() });
+
+async function listPayees(call: Call<unknown, PayeesQuery>) {
+  const { find = null, limit } = call.query;
+  const order = { find, after: placeOf(call, place), limit, signal: call.signal };
+  const page = await call.room.payees.list(order).catch(unusable);
+  const json = { data: page.payees, next: cursor(call, page.next), isWhole: page.isWhole };
+  return { status: 200 as const, json };
+}
+
+async function readPayee(call: Call) {
+  const known = await call.room.payees
+    .history(param(call, 'payee'), readerOfRows(call), call.signal)
+    .catch(unusable);
+  return { status: 200 as const, json: found(known, 'payee_unknown') };
+}
+
+function unusable(error: unknown): never {
+  if (error instanceof ToldError) throw new Problem('search_unusable', { words: error.words });
+  throw error;
+}
+
+async function payeeOfRow(call: Call<unknown, RowPayeeQuery>) {
+  const known = await call.room.payees.ofRow(param(call, 'batch'), call.query.row);
+  return { status: 200 as const, json: rowPayee.parse(found(known, 'row_unknown')) };
+}
+
+async function verify(call: Call<Verifying>) {
+  const { batch, row, how: said } = call.body;
+  const [how, { payees: known, door }] = [lineOf(said), call.room];
+  const order = { batch, row, how, decider: deciderOf(call) };
+  const end = found(await known.verify(door.verified, param(call, 'payee'), order), 'row_unknown');
+  if (end !== 'verified') throw new DecisionProblem(end.code, end.words);
+  return { status: 200 as const, json: rowPayee.parse(await known.ofRow(batch, row)) };
+}
+
+export const PAYEE_ROUTES: readonly Route[] = [
+  route(
+    'GET /payees',
+    'files:read-all',
+    'Everybody who was paid, the last one first, or those with words in the name or the last four digits of an account',
+    { query: payeesQuery, replies: { 200: payees }, does: listPayees },
+  ),
+  route('GET /payees/:payee', 'files:read-all', 'The accounts, sums and last payments of one payee', {
+    replies: { 200: payeeHistory },
+    does: readPayee,
+  }),
+  route(
+    'GET /files/:batch/payee',
+    'files:read-all',
+    'Whom a row pays, and whether its account was verified',
+    {
+      query: rowPayeeQuery,
+      replies: { 200: rowPayee },
+      does: payeeOfRow,
+    },
+  ),
+  route(
+    'POST /payees/:payee/verified',
+    ROLES_THAT_DECIDE,
+    'Says that the account of a row was verified with the payee',
+    { stepUp: 'always', body: verifying, replies: { 200: rowPayee }, does: verify },
+  ),
+];
