@@ -93,3 +93,8 @@ function runsTogether(text: string, words: readonly string[]): boolean {
       runsTogether(text.slice(word.length), [...words.slice(0, at), ...words.slice(at + 1)]),
   );
 }
+
+/** Whether this person is one of those who are named, under any spelling; a system user is nobody. */
+export function isAmongPeople(names: readonly string[], by: string): boolean {
+  return names.some((name) => !isSystemUser(name) && isSamePerson(name, by));
+}

@@ -14,7 +14,7 @@ export const declining = stating.extend({ sendBack: z.boolean().default(false) }
 export type Declining = Body<typeof declining>;
 
 const warning = z.object({
-  kind: z.enum(['changed_account', 'shared_account', 'ten_times']),
+  kind: z.enum(['changed_account', 'verified_account', 'shared_account', 'ten_times']),
   row: text,
   name: text,
   /** The masked ends of the payee's accounts. */

@@ -23,7 +23,7 @@ export type ReceivedSum = { readonly currency: string; readonly rows: number; re
 
 /** Something unusual about a row that would be sent. `before`, `after`: the masked ends of the payee's accounts. */
 export type QuestionWarning = {
-  readonly kind: 'changed_account' | 'shared_account' | 'ten_times';
+  readonly kind: 'changed_account' | 'verified_account' | 'shared_account' | 'ten_times';
   readonly row: string;
   readonly name: string;
   readonly before: string | null;

@@ -898,6 +898,7 @@ export const EN = {
   'unusual.sharedAccount': ({ row }: { row: string }) => `Row ${row} pays another receiver on the same account.`,
   'unusual.newAccount.lastPaymentReceiver': 'The last payment to this receiver went to another account.',
   'unusual.newAccount.lastPaymentsReceiver': ({ length }: { length: number }) => `The last ${String(length)} payments to this receiver went to other accounts.`,
+  'unusual.verifiedAccount': ({ by, date }: { by: string; date: string }) => `The account has changed; ${by} verified it with the receiver on ${date}.`,
   'unusual.warningsOf': ({ got, date }: { got: Words; date: string }) => `At least ten times the last payment to this receiver (${got.en} on ${date}).`,
 
   'crossCheck.judgeRest': ({ rows, batch }: { rows: number; batch: string }) => `${String(rows)} rows, batch ${batch}`,

@@ -898,6 +898,7 @@ export const ES: Translation = {
   'unusual.sharedAccount': ({ row }) => `La fila ${row} paga a otro beneficiario en la misma cuenta.`,
   'unusual.newAccount.lastPaymentReceiver': 'El último pago a este beneficiario fue a otra cuenta.',
   'unusual.newAccount.lastPaymentsReceiver': ({ length }) => `Los ${String(length)} últimos pagos a este beneficiario fueron a otras cuentas.`,
+  'unusual.verifiedAccount': ({ by, date }) => `La cuenta ha cambiado; ${by} la verificó con el beneficiario el ${date}.`,
   'unusual.warningsOf': ({ got, date }) => `Al menos diez veces el último pago a este beneficiario (${got.es} el ${date}).`,
 
   'crossCheck.judgeRest': ({ rows, batch }) => `${String(rows)} filas, lote ${batch}`,

@@ -898,6 +898,7 @@ export const FR: Translation = {
   'unusual.sharedAccount': ({ row }) => `La ligne ${row} paie un autre bénéficiaire sur le même compte.`,
   'unusual.newAccount.lastPaymentReceiver': 'Le dernier paiement à ce bénéficiaire est allé sur un autre compte.',
   'unusual.newAccount.lastPaymentsReceiver': ({ length }) => `Les ${String(length)} derniers paiements à ce bénéficiaire sont allés sur d'autres comptes.`,
+  'unusual.verifiedAccount': ({ by, date }) => `Le compte a changé ; ${by} l’a vérifié auprès du bénéficiaire le ${date}.`,
   'unusual.warningsOf': ({ got, date }) => `Au moins dix fois le dernier paiement à ce bénéficiaire (${got.fr} le ${date}).`,
 
   'crossCheck.judgeRest': ({ rows, batch }) => `${String(rows)} lignes, lot ${batch}`,

@@ -87,7 +87,7 @@ describe('what looks unusual', () => {
       searches.push(payee);
       return Promise.resolve([]);
     };
-    const unusual = new Unusual({ paidTo });
+    const unusual = new Unusual({ paidTo }, new Map());
     for (const name of ['Li', 'Li', 'Wang', 'Li'])
       await unusual.look('2', { ...PAYOUT, receivingParty: { firstName: name, lastName: 'Wei' } });
     expect(searches).toHaveLength(2);

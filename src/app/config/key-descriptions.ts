@@ -52,7 +52,7 @@ export const KEY_DESCRIPTIONS: Readonly<Record<string, string>> = {
     'By how much a price may differ, either way, from the one that was shown or first quoted; beyond it the row is held (`price_moved`).',
   'policy.documentsWait': 'How long `watch` waits for the documents that the rows of a file name.',
   'policy.newAccount':
-    '`hold`: a known receiver with a new account waits for a person. `warn`: the preview says so.',
+    '`hold`: a known receiver with a new account waits for a person, unless somebody else has verified it at the page. `warn`: the preview says so.',
   approvers:
     'The only people who may approve, and the folders that hold their `<batch>.approve` files; empty: anybody but the submitter.',
   'approvers[].name': 'The name of the approver.',

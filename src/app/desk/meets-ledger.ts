@@ -11,7 +11,8 @@ import type { PreviewRow } from '../../results/preview.ts';
 import type { Paydrop } from '../parts.ts';
 import { held, judgeEncounters } from '../workflow/check/cross-check.ts';
 import { rowsInWords, Stretches } from '../workflow/check/examine-file.ts';
-import { LastPayments, isNewAccount } from '../workflow/check/unusual.ts';
+import { LastPayments } from '../workflow/check/unusual.ts';
+import { verifiedFor } from '../people/verified-accounts.ts';
 import { afterSendBack, isNothing } from '../workflow/take/same-bytes.ts';
 import { messageDay } from '../workflow/take/read-batch-file.ts';
 
@@ -84,7 +85,9 @@ export class Meetings {
   ) {
     this.#look = look;
     this.#ownBytes = sha256;
-    this.#paid = holdsNewAccount ? new LastPayments(look.paydrop.ledger) : null;
+    this.#paid = holdsNewAccount
+      ? new LastPayments(look.paydrop.ledger, verifiedFor(look.paydrop, {}))
+      : null;
   }
 
   /** @param isHeld the row is counted already, because of another row of its file. */
@@ -108,10 +111,10 @@ export class Meetings {
   }
 
   async #newAccount(payout: Payout): Promise<Met | null> {
-    const payee = payeeKey(payout);
-    if (this.#paid === null || payee === null) return null;
-    const isNew = isNewAccount(accountKey(payout), await this.#paid.to(payee));
-    return isNew ? { outcome: 'held', code: 'new_account', words: HOLDS.new_account.words } : null;
+    const change = await this.#paid?.changeOf(payeeKey(payout), accountKey(payout));
+    return change?.verified === null
+      ? { outcome: 'held', code: 'new_account', words: HOLDS.new_account.words }
+      : null;
   }
 
   get duplicates(): number {

@@ -17,6 +17,7 @@ import type { Paydrop } from '../parts.ts';
 import type { RunControl } from '../parts/run-options.ts';
 import { waitForService } from '../parts/wait-for-service.ts';
 import { Unusual, warningsOf } from '../workflow/check/unusual.ts';
+import { verifiedFor } from '../people/verified-accounts.ts';
 import type { CheckedRow } from '../workflow/check/validate-file.ts';
 import type { FileExamined } from './check-file.ts';
 import { whatItMeets } from './meets-ledger.ts';
@@ -50,7 +51,7 @@ export async function* priceRows(
     fileId,
     wouldHold,
     since,
-    unusual: new Unusual(paydrop.ledger),
+    unusual: new Unusual(paydrop.ledger, verifiedFor(paydrop, {})),
     limit: pLimit(paydrop.rateControl.lanes('mutation')),
     control: { waitMs: control.waitMs, signal },
   };

@@ -1,8 +1,18 @@
 // What people have verified: that an account is a payee's own, asked in a way that was trusted before. It counts for exactly this payee and this account, each by
 // its key, and is kept here because no ledger knows it and a lost one is rebuilt without it.
-import { isoTime } from '../../base/clock.ts';
+import { type Clock, isoTime } from '../../base/clock.ts';
 import type { Verification } from '../../contract/payees.ts';
-import { inOneCommit, logAccess, type PeopleFile, type PeopleRow, textOrNull } from './people-file.ts';
+import type { BatchRecord } from '../../ledger/records.ts';
+import { isAmongPeople } from '../../base/person-name.ts';
+import type { Workspace } from '../../inbox/workspace.ts';
+import {
+  inOneCommit,
+  logAccess,
+  openedPeople,
+  type PeopleFile,
+  type PeopleRow,
+  textOrNull,
+} from './people-file.ts';
 
 /** `payee`: see `payeeKey`; `account`: see `accountKey`. */
 type AccountOfPayee = { readonly payee: string; readonly account: string };
@@ -56,4 +66,33 @@ function toVerification(found: PeopleRow): Verification {
     batch: String(found['batch']),
     row: String(found['row']),
   };
+}
+
+/** By both keys: who has verified the account last, and when. */
+export type VerifiedForFile = ReadonlyMap<string, { readonly by: string; readonly at: string }>;
+
+export const verifiedKey = (payee: string, account: string): string => `${payee} ${account}`;
+
+/** What counts for a file: never what somebody says who brought it. A file of people that cannot be read holds up no payment: without it an account is asked about. */
+export function verifiedFor(
+  { workspace, clock }: { readonly workspace: Pick<Workspace, 'root'>; readonly clock: Clock },
+  { submittedBy = [] }: Pick<BatchRecord, 'submittedBy'>,
+): VerifiedForFile {
+  let file: PeopleFile | null = null;
+  try {
+    file = openedPeople(workspace, clock);
+    const all = file?.database.prepare('SELECT * FROM verified_accounts ORDER BY seq').all() ?? [];
+    const counting = all.filter(({ by }) => !isAmongPeople(submittedBy, String(by)));
+    return new Map(
+      counting.map((each) => [
+        verifiedKey(String(each['payee']), String(each['account'])),
+        { by: String(each['by']), at: String(each['at']) },
+      ]),
+    );
+  } catch (error) {
+    if (error instanceof Error && 'errcode' in error) return new Map();
+    throw error;
+  } finally {
+    file?.database.close();
+  }
 }

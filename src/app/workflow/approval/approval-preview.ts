@@ -14,6 +14,7 @@ import type { PreviewLine } from '../../../results/summary.ts';
 import { rowsWithRecords } from '../../../results/answer-table.ts';
 import { answersOf, ownAnswersOf } from '../close/answers.ts';
 import { PreviewTotals, Unusual, type Warning, warningsOf } from '../check/unusual.ts';
+import { verifiedFor } from '../../people/verified-accounts.ts';
 import type { Work } from '../work.ts';
 import { priceToSend } from './question-subject.ts';
 import { sentence } from '../../../messages/messages.ts';
@@ -57,13 +58,13 @@ export async function lastPreview({ paydrop, batch }: Pick<Work, 'paydrop' | 'ba
 }
 
 async function* previewRows(
-  { ledger }: Pick<Work['paydrop'], 'ledger'>,
-  { id }: BatchRecord,
+  paydrop: Work['paydrop'],
+  batch: BatchRecord,
   read: ReadFile,
   take: (shown: PreviewRow, record: RowRecord, warnings: readonly Warning[]) => void,
 ): AsyncGenerator<PreviewRow> {
-  const unusual = new Unusual(ledger);
-  for await (const { row, record } of rowsWithRecords(read, ledger, id)) {
+  const unusual = new Unusual(paydrop.ledger, verifiedFor(paydrop, batch));
+  for await (const { row, record } of rowsWithRecords(read, paydrop.ledger, batch.id)) {
     const price = priceToSend(record);
     const { payout } = record;
     const isSent = price !== null && payout !== null;

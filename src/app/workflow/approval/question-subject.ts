@@ -18,8 +18,9 @@ const WARNINGS_SHOWN = 200;
 /** The order in which people read them: a changed account is how payrolls are stolen. */
 const ORDER: Readonly<Record<QuestionWarning['kind'], number>> = {
   changed_account: 0,
-  shared_account: 1,
-  ten_times: 2,
+  verified_account: 1,
+  shared_account: 2,
+  ten_times: 3,
 };
 
 type Subject = Omit<QuestionSubject, 'limits'>;

@@ -55,7 +55,7 @@ export async function crossCheck(
 ): Promise<void> {
   const { ledger, clock } = paydrop;
   const policy = await policyFor(paydrop, batch);
-  const unknown = policy.newAccount === 'hold' ? await newAccountRows(ledger, batch.id) : NONE;
+  const unknown = policy.newAccount === 'hold' ? await newAccountRows(paydrop, batch) : NONE;
   const told = await rowsToldRejected(paydrop, batch);
   const isAgain = (await standingManifest(paydrop.workspace, batch.id))?.asksAgain === true;
   const byItself = ({ position }: RowRecord): Finding | null => {

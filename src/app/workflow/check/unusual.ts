@@ -10,7 +10,7 @@ import {
 import type { Words } from '../../../base/language.ts';
 import { batchRows } from '../../../ledger/batch-rows.ts';
 import type { Ledger } from '../../../ledger/ledger.ts';
-import type { PaidBefore } from '../../../ledger/records.ts';
+import type { BatchRecord, PaidBefore } from '../../../ledger/records.ts';
 import { sentence } from '../../../messages/messages.ts';
 import { accountKey, payeeKey } from '../../../payouts/payment-keys.ts';
 import type { Payout } from '../../../payouts/payout.ts';
@@ -19,6 +19,8 @@ import type { PreviewLine } from '../../../results/summary.ts';
 import { readBalances } from '../send/stops.ts';
 import type { PayoutService } from '../../../service/payout-service.ts';
 import type { Balance } from '../../../service/wire.ts';
+import type { Records } from '../../parts.ts';
+import { verifiedFor, type VerifiedForFile, verifiedKey } from '../../people/verified-accounts.ts';
 
 /** How many earlier payments to a payee are considered: most of two years of salaries. */
 const LOOK_BACK_ROWS = 20;
@@ -26,9 +28,15 @@ const LOOK_BACK_ROWS = 20;
 /** What is known of a row before its price: the last payments to its receiver, and the warnings from them and from the other rows. */
 type Look = { readonly before: readonly PaidBefore[]; readonly warnings: readonly Warning[] };
 
-/** `changed_account`: a payee who was paid before, never on this account; `before`: the end of the last one. */
+/** A payee who was paid before, never on this account; `verified`: null where nobody has asked the payee. */
+type AccountChange = {
+  readonly before: readonly PaidBefore[];
+  readonly verified: { readonly by: string; readonly at: string } | null;
+};
+
+/** `changed_account`: see `AccountChange`, `verified_account` where somebody has verified it; `before`: the end of the last one. */
 export type Warning = {
-  readonly kind: 'changed_account' | 'shared_account' | 'ten_times';
+  readonly kind: 'changed_account' | 'verified_account' | 'shared_account' | 'ten_times';
   readonly words: Words;
   readonly before?: string | null;
 };
@@ -39,10 +47,20 @@ const PAYEES_KEPT = 1_000;
 /** The last payments to a payee. Where one name fills a file, a search for them passes all its rows: for each of them, that would take hours. */
 export class LastPayments {
   readonly #ledger: Pick<Ledger, 'paidTo'>;
+  readonly #verified: VerifiedForFile;
   readonly #known = new Map<string, Promise<readonly PaidBefore[]>>();
 
-  constructor(ledger: Pick<Ledger, 'paidTo'>) {
+  constructor(ledger: Pick<Ledger, 'paidTo'>, verified: VerifiedForFile) {
     this.#ledger = ledger;
+    this.#verified = verified;
+  }
+
+  /** Null where the receiver was never paid, or on this account too. */
+  async changeOf(payee: string | null, account: string | null): Promise<AccountChange | null> {
+    if (payee === null || account === null) return null;
+    const before = await this.to(payee);
+    if (before.length === 0 || before.some((paid) => paid.account === account)) return null;
+    return { before, verified: this.#verified.get(verifiedKey(payee, account)) ?? null };
   }
 
   to(payee: string): Promise<readonly PaidBefore[]> {
@@ -60,8 +78,8 @@ export class Unusual {
   /** The first payee of each account in the file, with its row. */
   readonly #accounts = new Map<string, { readonly payee: string | null; readonly row: string }>();
 
-  constructor(ledger: Pick<Ledger, 'paidTo'>) {
-    this.#paid = new LastPayments(ledger);
+  constructor(ledger: Pick<Ledger, 'paidTo'>, verified: VerifiedForFile) {
+    this.#paid = new LastPayments(ledger, verified);
   }
 
   /** The warnings of a row before it is priced. Call it for every row of one file, in order. */
@@ -71,7 +89,8 @@ export class Unusual {
     // Before any wait, so that the order of the rows decides which is the first.
     const shared = this.#sharedAccount(row, payee, account);
     const before = payee === null ? [] : await this.#paid.to(payee);
-    return { before, warnings: [shared, newAccount(account, before)].filter((warning) => warning !== null) };
+    const changed = changedAccount(await this.#paid.changeOf(payee, account));
+    return { before, warnings: [shared, changed].filter((warning) => warning !== null) };
   }
 
   #sharedAccount(row: string, payee: string | null, account: string | null): Warning | null {
@@ -84,18 +103,19 @@ export class Unusual {
   }
 }
 
-/** True for a receiver who was paid before, and never on this account. */
-export function isNewAccount(account: string | null, before: readonly PaidBefore[]): boolean {
-  return account !== null && before.length > 0 && before.every((paid) => paid.account !== account);
-}
-
-function newAccount(account: string | null, before: readonly PaidBefore[]): Warning | null {
-  if (!isNewAccount(account, before)) return null;
+function changedAccount(change: AccountChange | null): Warning | null {
+  if (change === null) return null;
+  const { before, verified } = change;
+  const shown = before[0]?.shownAccount ?? null;
+  if (verified !== null) {
+    const told = { by: verified.by, date: verified.at.slice(0, 10) };
+    return { kind: 'verified_account', words: sentence('unusual.verifiedAccount', told), before: shown };
+  }
   const words =
     before.length === 1
       ? sentence('unusual.newAccount.lastPaymentReceiver')
       : sentence('unusual.newAccount.lastPaymentsReceiver', { length: before.length });
-  return { kind: 'changed_account', words, before: before[0]?.shownAccount ?? null };
+  return { kind: 'changed_account', words, before: shown };
 }
 
 /** All warnings of a row, a sentence each, once the amount that its receiver would get is known. */
@@ -120,14 +140,16 @@ function tenfold(amount: DecimalText): DecimalText {
 
 // A known receiver with an unknown account is the way invoices are forged; if the policy says so, such a row waits for a person.
 
-/** Positions of the rows of a registered batch whose receiver was paid before, but never on this account. */
-export async function newAccountRows(ledger: Ledger, batch: string): Promise<ReadonlySet<number>> {
+/** Positions of the rows of a registered batch whose receiver was paid before, but never on this account, and nobody has verified it. */
+export async function newAccountRows(
+  records: Pick<Records, 'ledger' | 'workspace' | 'clock'>,
+  batch: BatchRecord,
+): Promise<ReadonlySet<number>> {
   const found = new Set<number>();
-  const paid = new LastPayments(ledger);
-  for await (const { position, payout } of batchRows(ledger, batch)) {
-    const payee = payout === null ? null : payeeKey(payout);
-    if (payout === null || payee === null) continue;
-    if (isNewAccount(accountKey(payout), await paid.to(payee))) found.add(position);
+  const paid = new LastPayments(records.ledger, verifiedFor(records, batch));
+  for await (const { position, payout } of batchRows(records.ledger, batch.id)) {
+    const change = payout && (await paid.changeOf(payeeKey(payout), accountKey(payout)));
+    if (change?.verified === null) found.add(position);
   }
   return found;
 }

@@ -1,6 +1,6 @@
 // Who may decide what (maker-checker, segregation of duties): the one rule below every door, whether an order is typed, clicked, sent by a program or dropped as a file.
 import type { Config } from '../../config/config.ts';
-import { asSystemUser, isSameName, isSamePerson, isSystemUser } from '../../../base/person-name.ts';
+import { asSystemUser, isAmongPeople, isSameName, isSamePerson } from '../../../base/person-name.ts';
 import type { Words } from '../../../base/language.ts';
 import type { ApprovalAnswer, ApprovalBy, Proof } from '../../../ledger/approval.ts';
 import type { BatchRecord } from '../../../ledger/records.ts';
@@ -69,7 +69,7 @@ export function mayDecide(
 ): MayDecide {
   const { by, proof = 'typed', systemUser, roles = null, isProgram = false } = decider;
   if (isProgram) return { code: 'people_only', words: sentence('mayDecide.program') };
-  if (isOneOf(broughtBy, by))
+  if (isAmongPeople(broughtBy, by))
     return { code: 'approval_same_person', words: sentence('decideApproval.samePerson') };
   if (first !== null && isSamePerson(first.by, by))
     return { code: 'approval_second_person', words: sentence('mayDecide.second', { at: first.at }) };
@@ -80,7 +80,7 @@ export function mayDecide(
   // Two decisions about one file are two people's, where there is another who may take the second.
   const known = decider.others ?? approvers.map(({ name }) => name);
   const counted = first === null ? [by] : [by, first.by];
-  const others = known.filter((name) => !isOneOf(counted, name) && !isOneOf(broughtBy, name));
+  const others = known.filter((name) => !isAmongPeople(counted, name) && !isAmongPeople(broughtBy, name));
   if (others.length > 0 && released.some((release) => isSamePerson(release.by, by)))
     return {
       code: 'approval_released_it',
@@ -101,13 +101,9 @@ function notApproverWords(approvers: readonly { readonly name: string }[]): Word
   return sentence('decideApproval.notApprover', { names: approvers.map(({ name }) => name).join(', ') });
 }
 
-function isOneOf(broughtBy: readonly string[], by: string): boolean {
-  return broughtBy.some((name) => !isSystemUser(name) && isSamePerson(name, by));
-}
-
 /** Whether this person is among those who brought a file, under any spelling of the name. */
 export function isBroughtBy({ submittedBy = [] }: Pick<BatchRecord, 'submittedBy'>, by: string): boolean {
-  return isOneOf(submittedBy, by);
+  return isAmongPeople(submittedBy, by);
 }
 
 type TwoPeople = {

@@ -252,7 +252,8 @@ async function crossCheckUnseen(
   { wasClosed, change }: { readonly wasClosed: boolean; readonly change: BatchChange },
 ): Promise<void> {
   const policy = await policyFor({ config, workspace }, batch);
-  const unknown = policy.newAccount === 'hold' ? await newAccountRows(ledger, batch.id) : null;
+  const unknown =
+    policy.newAccount === 'hold' ? await newAccountRows({ ledger, workspace, clock }, batch) : null;
   const unsent = wasClosed
     ? held('in_doubt_unsent', sentence('crossCheckUnseen.text', { id: batch.id }))
     : null;
