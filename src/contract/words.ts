@@ -118,6 +118,7 @@ export const ACCESS = [
   'approved',
   'accounts_verified',
   'account_verified',
+  'payee_erased',
   'declined',
   'paused',
   'resumed',

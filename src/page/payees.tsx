@@ -1,12 +1,16 @@
 // Everybody who was paid, and of each the accounts, the sums and the last payments.
+import { useState } from 'preact/hooks';
+
 import type { Payee, PayeeHistory } from '../contract/payees.ts';
 import type { FoundPayment } from '../contract/search.ts';
 import { query } from './api.ts';
-import { type Data, useData, useListing } from './data.ts';
+import { type Data, useData, useListing, useOrder } from './data.ts';
+import { ReasonDialog } from './dialog.tsx';
 import { amount, count, t, withCurrency } from './language.ts';
-import { Heading, Note, Waiting, When } from './parts.tsx';
-import { Link, usePlace } from './router.tsx';
+import { Button, Heading, Note, Waiting, When } from './parts.tsx';
+import { go, Link, usePlace } from './router.tsx';
 import { RowTag } from './row-tag.tsx';
+import { may, orderSigned, useSession } from './session.ts';
 import { ListTable, Search, Table } from './table.tsx';
 import { Verified, VerifyAccount } from './verified-account.tsx';
 
@@ -79,7 +83,9 @@ export function PayeeScreen({ params: [id = ''] }: { readonly params: readonly s
   const { name, firstAt, lastAt, sums, payments, documents } = data;
   return (
     <>
-      <Heading title={name} />
+      <Heading title={name}>
+        <Erase payee={data} />
+      </Heading>
       <section class="card">
         <p class="big">
           {sums.map(({ currency, amount: sum }) => (
@@ -102,6 +108,34 @@ export function PayeeScreen({ params: [id = ''] }: { readonly params: readonly s
           </li>
         ))}
       </ul>
+    </>
+  );
+}
+
+function Erase({ payee: { id, name } }: { readonly payee: PayeeHistory }) {
+  const { session } = useSession();
+  const [isAsking, setAsking] = useState(false);
+  const order = useOrder();
+  if (!may(session, 'admin')) return null;
+  const erase = async (reason: string): Promise<void> => {
+    await orderSigned(session.signing, 'DELETE', `/payees/${id}`, { reason });
+    go('/payees');
+  };
+  return (
+    <>
+      <Button onClick={() => setAsking(true)}>{t('payees.erase')}</Button>
+      {isAsking ? (
+        <ReasonDialog
+          title={t('payees.erase')}
+          words={<p>{t('payees.eraseWords', { name })}</p>}
+          action={t('payees.erase')}
+          kind="danger"
+          isBusy={order.isBusy}
+          problem={order.problem}
+          onClose={() => setAsking(false)}
+          onGo={(reason) => order.run(() => erase(reason))}
+        />
+      ) : null}
     </>
   );
 }

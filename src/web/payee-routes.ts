@@ -2,6 +2,7 @@
 import { z } from 'zod';
 
 import { ToldError } from '../base/language.ts';
+import { type Lifting, lifting } from '../contract/decisions.ts';
 import {
   payeeHistory,
   payees,
@@ -13,7 +14,7 @@ import {
   type Verifying,
   verifying,
 } from '../contract/payees.ts';
-import { text } from '../contract/schema.ts';
+import { nothing, text } from '../contract/schema.ts';
 import { deciderOf, lineOf, ROLES_THAT_DECIDE } from './approval-routes.ts';
 import { type Call, cursor, found, param, placeOf, readerOfRows, type Route, route } from './call.ts';
 import { DecisionProblem, Problem } from './problems.ts';
@@ -54,6 +55,14 @@ async function verify(call: Call<Verifying>) {
   return { status: 200 as const, json: rowPayee.parse(await known.ofRow(batch, row)) };
 }
 
+async function erase(call: Call<Lifting>) {
+  const { payees: known, door } = call.room;
+  const order = { by: call.by.name, reason: lineOf(call.body.reason) };
+  const isDone = await known.erase(door.file, param(call, 'payee'), order, call.signal).catch(unusable);
+  if (!isDone) throw new Problem('payee_unknown');
+  return { status: 200 as const, json: {} };
+}
+
 export const PAYEE_ROUTES: readonly Route[] = [
   route(
     'GET /payees',
@@ -81,4 +90,10 @@ export const PAYEE_ROUTES: readonly Route[] = [
     'Says that the account of a row was verified with the payee',
     { stepUp: 'always', body: verifying, replies: { 200: rowPayee }, does: verify },
   ),
+  route('DELETE /payees/:payee', ['admin'], 'Erases what is known of a payee besides the books', {
+    stepUp: 'always',
+    body: lifting,
+    replies: { 200: nothing },
+    does: erase,
+  }),
 ];

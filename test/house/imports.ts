@@ -41,7 +41,7 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'app/people': ['contract', 'base', 'ledger', 'inbox'],
   'app/notify': [...ABOVE_APP, 'app/config', 'app/parts', 'app/people'],
   'app/workflow': [...ABOVE_APP, 'app/config', 'app/parts', 'app/people', 'app/notify'],
-  'app/search': ['base', 'messages', 'ledger', 'payouts', 'app/config', 'app/parts'],
+  'app/search': ['base', 'messages', 'ledger', 'payouts', 'app/config', 'app/parts', 'app/people'],
   'app/intake': [
     ...ABOVE_APP,
     'app/config',

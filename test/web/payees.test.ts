@@ -102,3 +102,16 @@ it('takes no verification from who brought the account, from a program, without 
   expect((await verified(marie, ana.id, { ...said, row: '9' })).body['code']).toBe('row_unknown');
   expect((await payeeOf(batch, '2')).verified).toEqual([]);
 });
+
+it('erases a payee for an admin who signs, and says so in the audit without the name', async () => {
+  await paid('four', [to('Zoe,Essomba', 'Z-1', '136666')]);
+  const { id } = await listed('essomba');
+  const admin = await visitor(web, 'Joe Tchoua', 'admin');
+  const [path, body] = [`/payees/${id}`, { reason: 'asked to be forgotten' }];
+  expect((await marie.confirmed('DELETE', path, body)).body['code']).toBe('role_missing');
+  expect((await admin.confirmed('DELETE', '/payees/nobody', body)).body['code']).toBe('payee_unknown');
+  expect((await admin.confirmed('DELETE', path, body)).status).toBe(200);
+  while ((await aline.json('GET', path)).status !== 404) await web.paydrop.clock.sleep(20);
+  const { body: audit } = await aline.json('GET', `/audit?what=payee_erased`);
+  expect(audit['data']).toMatchObject([{ who: 'Joe Tchoua', about: `${id}: asked to be forgotten` }]);
+});

@@ -106,6 +106,7 @@ const MAY: Readonly<Record<string, readonly Role[] | 'all' | 'anybody'>> = {
   'GET /payees/:payee': 'all',
   'GET /files/:batch/payee': 'all',
   'POST /payees/:payee/verified': ['checker', 'treasurer'],
+  'DELETE /payees/:payee': ['admin'],
   'GET /session/notices': 'all',
   'PUT /session/notices': 'all',
   'POST /session/notices/address': 'all',

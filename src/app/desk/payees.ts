@@ -7,6 +7,8 @@ import { accountKey, payeeKey } from '../../payouts/payment-keys.ts';
 import { requestedCurrency } from '../../payouts/payout.ts';
 import { shownPayee } from '../../payouts/shown-payee.ts';
 import type { Records } from '../parts.ts';
+import { erasePayee } from '../people/erased-payees.ts';
+import type { PeopleFile } from '../people/people-file.ts';
 import type { VerifiedAccounts } from '../people/verified-accounts.ts';
 import type { PayeeEntry } from '../search/payee-tables.ts';
 import type { Place } from '../search/search-file.ts';
@@ -156,6 +158,19 @@ export class Payees {
     const { key: account, account: shown } = of;
     verified.add({ payee, account }, { by: may.by, how, shown, batch: id, row });
     return 'verified';
+  }
+
+  /** Erases what the page knows of a payee: what was said, and with the next making of the index the name and the accounts. False for one who is not known. */
+  async erase(
+    file: PeopleFile,
+    payee: string,
+    order: { readonly by: string; readonly reason: string },
+    signal: AbortSignal,
+  ): Promise<boolean> {
+    const paid = await this.#search.look(signal, () => this.#search.keeper.ask('payee', payee, 1));
+    if (paid === null && this.#verifiedOf(payee).size === 0) return false;
+    erasePayee(file, payee, order);
+    return true;
   }
 
   #verifiedOf(payee: string): ReadonlyMap<string, readonly Verification[]> {

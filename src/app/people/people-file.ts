@@ -58,6 +58,7 @@ const TABLES = `
     seq INTEGER PRIMARY KEY, payee TEXT NOT NULL, account TEXT NOT NULL, at TEXT NOT NULL, by TEXT NOT NULL, how TEXT NOT NULL,
     shown TEXT, batch TEXT NOT NULL, row TEXT NOT NULL
   ) STRICT;
+  CREATE TABLE IF NOT EXISTS erased_payees (seq INTEGER PRIMARY KEY, payee TEXT NOT NULL, at TEXT NOT NULL) STRICT;
   CREATE INDEX IF NOT EXISTS verified_by_payee ON verified_accounts (payee);
   CREATE TABLE IF NOT EXISTS balances (
     slot INTEGER NOT NULL, currency TEXT NOT NULL, at INTEGER NOT NULL, available TEXT NOT NULL,

@@ -8,10 +8,12 @@ import { type EventCursor, type EventRecord, FROM_END, FROM_START, toldOf } from
 import { assertLocalDisk } from '../../ledger/open-ledger.ts';
 import type { BatchRecord, RowRecord } from '../../ledger/records.ts';
 import { sentence } from '../../messages/messages.ts';
+import { payeeKey } from '../../payouts/payment-keys.ts';
 import type { Config } from '../config/config.ts';
 import { ConfigUnusable } from '../config/yaml-file.ts';
 import type { Records } from '../parts.ts';
 import { FileThread } from '../parts/file-thread.ts';
+import { ErasedPayees } from '../people/erased-payees.ts';
 import { isArchiveRemoval } from '../parts/remove-old.ts';
 import { type BatchEntry, type Entry, type Leaving, searchFileIn, type SearchState } from './search-file.ts';
 import {
@@ -55,6 +57,7 @@ export class SearchKeeper {
   readonly #thread: FileThread | null;
   readonly #path: string | null;
   readonly #name = randomUUID();
+  readonly #erased: ErasedPayees;
   #isAsked = false;
   #isBuildNext = true;
 
@@ -63,6 +66,7 @@ export class SearchKeeper {
     this.#sources = sources;
     this.#thread = thread;
     this.#path = searchPath(sources.config, sources.workspace.root);
+    this.#erased = new ErasedPayees(sources.workspace, sources.clock);
   }
 
   /** Asks the index, which is made where there is none. Throws `NoSearchFile`, and `ConfigUnusable` where it has no place. */
@@ -96,6 +100,7 @@ export class SearchKeeper {
     const { next } = await ledger.events(null, FROM_END, 1);
     return {
       ledger: ledger.id,
+      erased: this.#erased.last(),
       place: next,
       witness: null,
       build: { before: null, from: null },
@@ -107,6 +112,8 @@ export class SearchKeeper {
   async step(): Promise<SearchStep> {
     try {
       const state = await this.ask('state');
+      // The names of who was erased stay in the file until that is made anew.
+      if (state.erased !== this.#erased.last()) return await this.#discard();
       if (state.leaving.length > 0) {
         await this.ask('leave', state, ROWS_OF_STEP);
         return 'more';
@@ -128,6 +135,7 @@ export class SearchKeeper {
   async close(): Promise<void> {
     if (this.#isAsked) await this.#send({ method: 'close' }, null);
     await this.#thread?.close();
+    this.#erased.close();
   }
 
   async #build(state: SearchState, { before, from }: NonNullable<SearchState['build']>): Promise<SearchStep> {
@@ -144,7 +152,7 @@ export class SearchKeeper {
     let position = hasLeft ? null : begun === null ? 0 : from;
     while (position !== null && entries.length < ROWS_OF_STEP) {
       const page = await ledger.rows(batch.id, position, ROWS_AT_ONCE);
-      entries.push(...page.map((row) => entryOf(batch, row)));
+      entries.push(...page.map((row) => this.#entryOf(batch, row)));
       position = page.length < ROWS_AT_ONCE ? null : (page.at(-1)?.position ?? 0) + 1;
       await turn();
     }
@@ -217,6 +225,14 @@ export class SearchKeeper {
     return { batches, entries };
   }
 
+  #entryOf(batch: BatchRecord, row: RowRecord): Entry {
+    const payee = row.payout === null || !this.#erased.isAny() ? null : payeeKey(row.payout);
+    const isErased = payee !== null && this.#erased.has(payee, batch.acceptedAt);
+    const words = [...wordsOfRow(row, isErased), ...wordsOfBatch(batch)];
+    const paid = isErased ? null : paidBy(row);
+    return { batch: batch.id, position: row.position, words, transfers: idsOfRow(row), paid };
+  }
+
   /** Neighbours are read together. */
   async #entriesAt(batch: BatchRecord, positions: readonly number[]): Promise<readonly Entry[]> {
     const sorted = [...new Set(positions)].sort((one, other) => one - other);
@@ -227,7 +243,7 @@ export class SearchKeeper {
       for (; sorted[at] === from + most && most < ROWS_AT_ONCE; at += 1) most += 1;
       const page = await this.#sources.ledger.rows(batch.id, from, most);
       const meant = page.filter(({ position }) => position < from + most);
-      entries.push(...meant.map((row) => entryOf(batch, row)));
+      entries.push(...meant.map((row) => this.#entryOf(batch, row)));
       await turn();
     }
     return entries;
@@ -308,11 +324,6 @@ function isToBuild({ acceptedAt, id }: BatchRecord, build: SearchState['build'])
   const { before = null } = build ?? {};
   if (before === null) return false;
   return acceptedAt === before.acceptedAt ? id < before.id : acceptedAt < before.acceptedAt;
-}
-
-function entryOf(batch: BatchRecord, row: RowRecord): Entry {
-  const words = [...wordsOfRow(row), ...wordsOfBatch(batch)];
-  return { batch: batch.id, position: row.position, words, transfers: idsOfRow(row), paid: paidBy(row) };
 }
 
 function batchEntryOf(batch: BatchRecord, isNew: boolean): BatchEntry {

@@ -46,6 +46,8 @@ const MIDDLE = 2 ** 20;
 /** How far it has come. */
 export type SearchState = {
   readonly ledger: string;
+  /** The last payee of those who were erased when it was begun: of them it has neither name nor account. */
+  readonly erased: number;
   /** What was committed behind this place is not in it yet. */
   readonly place: EventCursor;
   /** The last event that is in it, and the place before: a ledger that has another one there is not the one that was read. */

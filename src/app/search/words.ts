@@ -61,15 +61,15 @@ export function wordsOfFile({ id, fileName }: Pick<BatchRecord, 'id' | 'fileName
   return new Set(withNumbers([...wordsOfText(fileName), ...wordsOfText(id)]));
 }
 
-/** All that a payment is found by, but for its file. */
-export function wordsOfRow(row: RowRecord): ReadonlySet<string> {
+/** All that a payment is found by, but for its file. @param isErased not by who is paid. */
+export function wordsOfRow(row: RowRecord, isErased = false): ReadonlySet<string> {
   const { payout, reference } = row;
   const told = new Set(withNumbers(wordsOfText(reference ?? '')));
   const add = (words: Iterable<string>): void => {
     for (const word of words) if (told.size < WORDS_OF_ROW_MOST) told.add(word);
   };
   if (payout === null) return told;
-  add(wordsOfPayee(payout));
+  if (!isErased) add(wordsOfPayee(payout));
   add(amountsOf(row, payout).map(amountWord));
   add([payout.sourceCurrency.toLowerCase(), payout.targetCurrency.toLowerCase()]);
   add(withNumbers(wordsOfText(payout.documentReferenceNumber ?? '')));

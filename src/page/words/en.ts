@@ -769,6 +769,7 @@ export const en = {
   'access.approved': 'approved a file',
   'access.accounts_verified': 'verified changed accounts',
   'access.account_verified': 'verified an account',
+  'access.payee_erased': 'erased a payee',
   'access.declined': 'declined a file',
   'access.paused': 'paused a file',
   'access.resumed': 'lifted a pause',
@@ -825,6 +826,7 @@ export const en = {
   'order.confirmation': 'how files are read',
   'order.approval': 'an approval',
   'order.verified': 'a verified account',
+  'order.payees': 'erasing a payee',
   'waitFor.stop-file': 'Everything is stopped. A checker lifts the stop here, with the passkey.',
 
   'find.title': 'Find a file or a payment',
@@ -848,4 +850,7 @@ export const en = {
   'payees.verify': 'Account verified …',
   'payees.verifyWords':
     'You asked {name} about the account {account} in a way that you already trusted, not the one that gave you the account.',
+  'payees.erase': 'Erase personal data',
+  'payees.eraseWords':
+    'What is kept of {name} besides the books goes: verified accounts, and the name in the search. Payments, answers and the audit stay, as the law wants.',
 } as const satisfies Readonly<Record<string, Sentence>>;

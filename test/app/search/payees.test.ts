@@ -4,6 +4,8 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { Search } from '../../../src/app/desk/find.ts';
 import { type PayeePlace, Payees } from '../../../src/app/desk/payees.ts';
 import type { Paydrop } from '../../../src/app/parts.ts';
+import { openPeopleFile } from '../../../src/app/people/people-file.ts';
+import { VerifiedAccounts } from '../../../src/app/people/verified-accounts.ts';
 import { processBatch, resumeBatches } from '../../../src/app/workflow/process-batch.ts';
 import { line, magic, openDesk, PATIENT, type Desk } from '../desk.ts';
 import { type LeapClock, leapClock } from '../leap-clock.ts';
@@ -116,4 +118,31 @@ it('has nobody who was not paid, and nobody whose money came back', async () => 
     await level();
   }
   expect([before, await names()]).toEqual([['Célestin Mballa'], []]);
+});
+
+it('forgets whom somebody has erased, keeps the books, and knows whoever is paid after that', async () => {
+  const file = openPeopleFile({ root: desk.workspace }, clock);
+  const verified = new VerifiedAccounts(file);
+  const known = new Payees(search, verified);
+  const batch = await paid('a.csv', [to('Jean,Fotso', 'A-1', '100', '131111'), to('Ana,Biya', 'A-2', '110')]);
+  const { id = '' } = (await known.ofRow(batch, '2')) ?? {};
+  await known.verify(verified, id, { batch, row: '2', how: 'by telephone', decider: { by: 'Marie Ngo' } });
+  const order = { by: 'Aline Biya', reason: 'asked to be forgotten' };
+  expect(await known.erase(file, 'nobody', order, NEVER)).toBe(false);
+  expect(await known.erase(file, id, order, NEVER)).toBe(true);
+  await level();
+  expect(await names()).toEqual(['Ana Biya']);
+  expect([...verified.of(id).keys()]).toEqual([]);
+  const payments = async (words: string): Promise<readonly unknown[]> =>
+    (await search.find({ words, limit: 20 }, { own: null, reader: 'en', signal: NEVER })).payments.map(
+      ({ row }) => row.receiver,
+    );
+  expect(await payments('fotso')).toEqual([]);
+  expect(await payments('1111')).toEqual([]);
+  expect(await payments('A-1')).toEqual(['Jean Fotso']);
+  clock.leap(1_000);
+  await paid('b.csv', [to('Jean,Fotso', 'B-1', '120', '131111')]);
+  expect(await payments('fotso')).toEqual(['Jean Fotso']);
+  expect((await known.history(id, 'en', NEVER))?.accounts).toMatchObject([{ payments: 1, verified: [] }]);
+  file.database.close();
 });
