@@ -77,10 +77,7 @@ export const rowPayeeQuery = z.strictObject({ row: text.max(100) });
 export type RowPayeeQuery = Body<typeof rowPayeeQuery>;
 
 /** The account is the one of a row: nobody types it once more. */
-export const verifying = z.strictObject({
-  batch: text.max(100),
-  row: text.max(100),
-  how: text.max(500),
-  stepUp,
-});
+export const withdrawing = z.strictObject({ batch: text.max(100), row: text.max(100), how: text.max(500) });
+export type Withdrawing = Body<typeof withdrawing>;
+export const verifying = withdrawing.extend({ stepUp });
 export type Verifying = Body<typeof verifying>;

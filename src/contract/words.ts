@@ -118,6 +118,7 @@ export const ACCESS = [
   'approved',
   'accounts_verified',
   'account_verified',
+  'verification_withdrawn',
   'payee_erased',
   'declined',
   'paused',

@@ -160,11 +160,11 @@ function Accounts({ payee, known }: { readonly payee: PayeeHistory; readonly kno
         { name: t('payees.last'), value: ({ lastAt }) => <When at={lastAt} /> },
         {
           name: t('payees.verify'),
-          value: ({ account, batch, row }) => (
+          value: ({ account, verified, batch, row }) => (
             <VerifyAccount
-              payee={{ ...payee, account }}
+              payee={{ ...payee, account, verified }}
               place={{ batch, row }}
-              onVerified={() => known.reload()}
+              onSaid={() => known.reload()}
             />
           ),
         },

@@ -53,7 +53,7 @@ function PayeeOfRow({ batch, row }: { readonly batch: string; readonly row: stri
       </p>
       <p>
         {data.isPaid ? <Link to={`/payees/${data.id}`}>{t('payees.payee')}</Link> : null}{' '}
-        <VerifyAccount payee={data} place={{ batch, row }} onVerified={put} />
+        <VerifyAccount payee={data} place={{ batch, row }} onSaid={put} />
       </p>
     </>
   );

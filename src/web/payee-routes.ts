@@ -13,8 +13,11 @@ import {
   rowPayeeQuery,
   type Verifying,
   verifying,
+  type Withdrawing,
+  withdrawing,
 } from '../contract/payees.ts';
 import { nothing, text } from '../contract/schema.ts';
+import { ROLES } from '../contract/words.ts';
 import { deciderOf, lineOf, ROLES_THAT_DECIDE } from './approval-routes.ts';
 import { type Call, cursor, found, param, placeOf, readerOfRows, type Route, route } from './call.ts';
 import { DecisionProblem, Problem } from './problems.ts';
@@ -55,6 +58,14 @@ async function verify(call: Call<Verifying>) {
   return { status: 200 as const, json: rowPayee.parse(await known.ofRow(batch, row)) };
 }
 
+async function withdraw(call: Call<Withdrawing>) {
+  const { batch, row, how: said } = call.body;
+  const { payees: known, door } = call.room;
+  const order = { batch, row, how: lineOf(said), by: call.by.name };
+  if (!(await known.withdraw(door.verified, param(call, 'payee'), order))) throw new Problem('row_unknown');
+  return { status: 200 as const, json: rowPayee.parse(await known.ofRow(batch, row)) };
+}
+
 async function erase(call: Call<Lifting>) {
   const { payees: known, door } = call.room;
   const order = { by: call.by.name, reason: lineOf(call.body.reason) };
@@ -90,6 +101,11 @@ export const PAYEE_ROUTES: readonly Route[] = [
     'Says that the account of a row was verified with the payee',
     { stepUp: 'always', body: verifying, replies: { 200: rowPayee }, does: verify },
   ),
+  route('DELETE /payees/:payee/verified', ROLES, 'Withdraws what was verified of the account of a row', {
+    body: withdrawing,
+    replies: { 200: rowPayee },
+    does: withdraw,
+  }),
   route('DELETE /payees/:payee', ['admin'], 'Erases what is known of a payee besides the books', {
     stepUp: 'always',
     body: lifting,

@@ -33,14 +33,16 @@ async function ran(name: string, rows: readonly string[], by = 'Armand Mbarga') 
   return { batch: summary.batch, ends: await endsOf(paydrop, summary.batch) };
 }
 
-async function verify(batch: string, row: string, by: string): Promise<unknown> {
+async function verify(batch: string, row: string, by: string, thenWithdraws = false): Promise<unknown> {
   const file = openPeopleFile({ root: desk.workspace }, systemClock);
   const search = new Search(paydrop, false);
   try {
     const verified = new VerifiedAccounts(file);
     const payees = new Payees(search, verified);
     const { id = '' } = (await payees.ofRow(batch, row)) ?? {};
-    return await payees.verify(verified, id, { batch, row, how: 'by telephone', decider: { by } });
+    const said = { batch, row, how: 'by telephone' };
+    const end = await payees.verify(verified, id, { ...said, decider: { by } });
+    return thenWithdraws ? await payees.withdraw(verified, id, { ...said, by }) : end;
   } finally {
     await search.close();
     file.database.close();
@@ -62,6 +64,8 @@ it('counts for exactly this account and payee, and not for a file of who verifie
     to('Ana,Biya', 'H', '133333'),
   ]);
   expect(next.ends).toEqual(['paid', 'held new_account', 'held new_account']);
+  expect(await verify(asked.batch, '3', 'Marie Ngo', true)).toBe(true);
+  expect((await ran('e.csv', [to('Ana,Biya', 'I', '134444')])).ends).toEqual(['held new_account']);
 });
 
 it('is told to whoever approves, apart from the accounts that nobody has asked about', async () => {

@@ -89,6 +89,18 @@ it('has a verification on record with who, when and how, for exactly this accoun
   ]);
 });
 
+it('is withdrawn by anybody who has come to doubt it, and stays in the audit', async () => {
+  const batch = await paid('five', [to('Eva,Ngo', 'E-1', '137777')]);
+  const { id } = await payeeOf(batch, '2');
+  await verified(marie, id, { batch, row: '2' });
+  const said = { batch, row: '2', how: 'the number was not hers' };
+  const withdrawn = (): Promise<Told> => aline.json('DELETE', `/payees/${id}/verified`, said);
+  expect(await withdrawn()).toMatchObject({ status: 200, body: { id, verified: [] } });
+  expect((await withdrawn()).body['code']).toBe('row_unknown');
+  const { body: audit } = await aline.json('GET', `/audit?what=verification_withdrawn`);
+  expect(audit['data']).toMatchObject([{ who: 'Aline Biya', file: batch }]);
+});
+
 it('takes no verification from who brought the account, from a program, without a signature, or of another payee', async () => {
   const batch = await paid('three', [to('Ana,Biya', 'A-1', '134444'), to('Bea,Biya', 'A-2', '135555')]);
   const [ana, bea] = [await payeeOf(batch, '2'), await payeeOf(batch, '3')];

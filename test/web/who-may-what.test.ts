@@ -107,6 +107,7 @@ const MAY: Readonly<Record<string, readonly Role[] | 'all' | 'anybody'>> = {
   'GET /files/:batch/payee': 'all',
   'POST /payees/:payee/verified': ['checker', 'treasurer'],
   'DELETE /payees/:payee': ['admin'],
+  'DELETE /payees/:payee/verified': 'all',
   'GET /session/notices': 'all',
   'PUT /session/notices': 'all',
   'POST /session/notices/address': 'all',

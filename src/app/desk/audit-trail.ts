@@ -100,7 +100,7 @@ function shownAccess(entry: AccessEntry): AuditEntry {
     ? about
     : what === 'answer_read'
       ? (readAnswerName(about ?? '')?.batch ?? null)
-      : what === 'account_verified'
+      : what === 'account_verified' || what === 'verification_withdrawn'
         ? (about?.split(' ')[0] ?? null)
         : null;
   return { ...entry, id: `page-${String(seq)}`, file, isWeak: WEAK.has(what) };

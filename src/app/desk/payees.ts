@@ -160,6 +160,17 @@ export class Payees {
     return 'verified';
   }
 
+  /** To forbid is everybody's. False for a row whose account nobody has verified. */
+  async withdraw(
+    verified: VerifiedAccounts,
+    payee: string,
+    { batch, row, how, by }: Pick<Verification, 'batch' | 'row' | 'how' | 'by'>,
+  ): Promise<boolean> {
+    const of = await this.ofRow(batch, row);
+    if (of === null || of.key === null || of.id !== payee) return false;
+    return verified.withdraw({ payee, account: of.key }, { by, how, batch, row });
+  }
+
   /** Erases what the page knows of a payee: what was said, and with the next making of the index the name and the accounts. False for one who is not known. */
   async erase(
     file: PeopleFile,

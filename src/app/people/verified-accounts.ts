@@ -38,10 +38,24 @@ export class VerifiedAccounts {
     });
   }
 
+  /** From here on it counts no more, whoever said it; false where nobody had. */
+  withdraw({ payee, account }: AccountOfPayee, { by, how, batch, row }: Omit<VerifiedRow, 'shown'>): boolean {
+    return inOneCommit(this.#file, () => {
+      const { changes } = this.#file.database
+        .prepare(
+          'UPDATE verified_accounts SET withdrawn_at = ? WHERE payee = ? AND account = ? AND withdrawn_at IS NULL',
+        )
+        .run(isoTime(this.#file.clock.now()), payee, account);
+      if (changes === 0) return false;
+      logAccess(this.#file, by, 'verification_withdrawn', `${batch} ${row}: ${how}`);
+      return true;
+    });
+  }
+
   /** By the key of the account, the newest first. */
   of(payee: string): ReadonlyMap<string, readonly Verification[]> {
     const found = this.#file.database
-      .prepare('SELECT * FROM verified_accounts WHERE payee = ? ORDER BY seq DESC')
+      .prepare('SELECT * FROM verified_accounts WHERE payee = ? AND withdrawn_at IS NULL ORDER BY seq DESC')
       .all(payee);
     const ofEach = Map.groupBy(found, ({ account }) => String(account));
     return new Map([...ofEach].map(([account, all]) => [account, all.map(toVerification)]));
@@ -50,7 +64,7 @@ export class VerifiedAccounts {
   /** The newest of each row from which one was read. */
   ofBatch(batch: string): ReadonlyMap<string, Verification> {
     const found = this.#file.database
-      .prepare('SELECT * FROM verified_accounts WHERE batch = ? ORDER BY seq')
+      .prepare('SELECT * FROM verified_accounts WHERE batch = ? AND withdrawn_at IS NULL ORDER BY seq')
       .all(batch)
       .map(toVerification);
     return new Map(found.map((each) => [each.row, each]));
@@ -81,7 +95,10 @@ export function verifiedFor(
   let file: PeopleFile | null = null;
   try {
     file = openedPeople(workspace, clock);
-    const all = file?.database.prepare('SELECT * FROM verified_accounts ORDER BY seq').all() ?? [];
+    const all =
+      file?.database
+        .prepare('SELECT * FROM verified_accounts WHERE withdrawn_at IS NULL ORDER BY seq')
+        .all() ?? [];
     const counting = all.filter(({ by }) => !isAmongPeople(submittedBy, String(by)));
     return new Map(
       counting.map((each) => [

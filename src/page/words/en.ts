@@ -769,6 +769,7 @@ export const en = {
   'access.approved': 'approved a file',
   'access.accounts_verified': 'verified changed accounts',
   'access.account_verified': 'verified an account',
+  'access.verification_withdrawn': 'withdrew that an account was verified',
   'access.payee_erased': 'erased a payee',
   'access.declined': 'declined a file',
   'access.paused': 'paused a file',
@@ -850,6 +851,7 @@ export const en = {
   'payees.verify': 'Account verified …',
   'payees.verifyWords':
     'You asked {name} about the account {account} in a way that you already trusted, not the one that gave you the account.',
+  'payees.withdraw': 'Withdraw …',
   'payees.erase': 'Erase personal data',
   'payees.eraseWords':
     'What is kept of {name} besides the books goes: verified accounts, and the name in the search. Payments, answers and the audit stay, as the law wants.',

@@ -775,6 +775,7 @@ export const es: Readonly<Record<keyof typeof en, Sentence>> = {
   'access.approved': 'aprobó un archivo',
   'access.accounts_verified': 'verificó cuentas cambiadas',
   'access.account_verified': 'verificó una cuenta',
+  'access.verification_withdrawn': 'retiró la verificación de una cuenta',
   'access.payee_erased': 'borró un beneficiario',
   'access.declined': 'rechazó un archivo',
   'access.paused': 'puso un archivo en pausa',
@@ -856,6 +857,7 @@ export const es: Readonly<Record<keyof typeof en, Sentence>> = {
   'payees.verify': 'Cuenta verificada …',
   'payees.verifyWords':
     'Ha preguntado a {name} por la cuenta {account} por una vía en la que ya confiaba, no por la que le dio la cuenta.',
+  'payees.withdraw': 'Retirar …',
   'payees.erase': 'Borrar datos personales',
   'payees.eraseWords':
     'Desaparece lo que se guarda de {name} fuera de los libros: las cuentas verificadas y el nombre en la búsqueda. Los pagos, las respuestas y la auditoría permanecen, como manda la ley.',

@@ -774,6 +774,7 @@ export const fr: Readonly<Record<keyof typeof en, Sentence>> = {
   'access.approved': 'a approuvé un fichier',
   'access.accounts_verified': 'a vérifié des comptes modifiés',
   'access.account_verified': 'a vérifié un compte',
+  'access.verification_withdrawn': 'a retiré la vérification d’un compte',
   'access.payee_erased': 'a effacé un bénéficiaire',
   'access.declined': 'a refusé un fichier',
   'access.paused': 'a mis un fichier en pause',
@@ -856,6 +857,7 @@ export const fr: Readonly<Record<keyof typeof en, Sentence>> = {
   'payees.verify': 'Compte vérifié …',
   'payees.verifyWords':
     'Vous avez interrogé {name} sur le compte {account} par une voie en laquelle vous aviez déjà confiance, et non par celle qui vous a donné le compte.',
+  'payees.withdraw': 'Retirer …',
   'payees.erase': 'Effacer les données personnelles',
   'payees.eraseWords':
     'Tout ce qui est gardé sur {name} en dehors des livres disparaît : les comptes vérifiés, et le nom dans la recherche. Les paiements, les réponses et l’audit restent, comme la loi le veut.',
