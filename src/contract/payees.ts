@@ -30,7 +30,9 @@ const payee = z.object({
 export type Payee = Body<typeof payee>;
 
 /** Words of the name, or the last four digits of an account: no address names a whole one. */
-export const payeesQuery = z.strictObject({ ...page, find: text.min(1).max(100).optional() });
+export const payeesFilter = z.strictObject({ find: text.min(1).max(100).optional() });
+export type PayeesFilter = Body<typeof payeesFilter>;
+export const payeesQuery = payeesFilter.extend(page);
 export type PayeesQuery = Body<typeof payeesQuery>;
 /** Whoever was paid last stands first. `isWhole`: false while the payments are still being read. */
 export const payees = listOf(payee).extend({ isWhole: z.boolean() });

@@ -22,7 +22,11 @@ export function Payees() {
   const listing = useListing<Payee>(`/payees${query({ find })}`, keyOf, CHANGED);
   return (
     <>
-      <Heading title={t('nav.payees')} />
+      <Heading title={t('nav.payees')}>
+        <a class="button plain" href={`/api/v1/payees/table${query({ find })}`} download>
+          {t('audit.csv')}
+        </a>
+      </Heading>
       <Search label={t('payees.find')} read={withoutAccount} />
       {isWhole(listing.first) ? null : <Note kind="warn">{t('find.building')}</Note>}
       <ListTable

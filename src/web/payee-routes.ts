@@ -1,11 +1,16 @@
 // Everybody who was paid, for whoever may see the files of everybody; and what a person verifies about an account.
+import { Readable } from 'node:stream';
+
 import { z } from 'zod';
 
+import { PAYEES_NAME } from '../app/desk/payees.ts';
 import { ToldError } from '../base/language.ts';
 import { type Lifting, lifting } from '../contract/decisions.ts';
 import {
   payeeHistory,
   payees,
+  type PayeesFilter,
+  payeesFilter,
   type PayeesQuery,
   payeesQuery,
   rowPayee,
@@ -19,7 +24,18 @@ import {
 import { nothing, text } from '../contract/schema.ts';
 import { ROLES } from '../contract/words.ts';
 import { deciderOf, lineOf, ROLES_THAT_DECIDE } from './approval-routes.ts';
-import { type Call, cursor, found, param, placeOf, readerOfRows, type Route, route } from './call.ts';
+import {
+  asAttachment,
+  type Call,
+  cursor,
+  found,
+  MEDIA_TYPES,
+  param,
+  placeOf,
+  readerOfRows,
+  type Route,
+  route,
+} from './call.ts';
 import { DecisionProblem, Problem } from './problems.ts';
 
 const place = z.object({ batch: text, position: z.int(), reading: z.int() });
@@ -30,6 +46,14 @@ async function listPayees(call: Call<unknown, PayeesQuery>) {
   const page = await call.room.payees.list(order).catch(unusable);
   const json = { data: page.payees, next: cursor(call, page.next), isWhole: page.isWhole };
   return { status: 200 as const, json };
+}
+
+function exportPayees(call: Call<unknown, PayeesFilter>) {
+  const { find = null } = call.query;
+  call.room.door.log(call.by.name, 'answer_read', PAYEES_NAME);
+  const bytes = Readable.from(call.room.payees.table(find, call.signal));
+  const headers = asAttachment(PAYEES_NAME);
+  return Promise.resolve({ status: 200 as const, bytes, type: MEDIA_TYPES.table, headers });
 }
 
 async function readPayee(call: Call) {
@@ -81,6 +105,11 @@ export const PAYEE_ROUTES: readonly Route[] = [
     'Everybody who was paid, the last one first, or those with words in the name or the last four digits of an account',
     { query: payeesQuery, replies: { 200: payees }, does: listPayees },
   ),
+  route('GET /payees/table', 'files:read-all', 'The same as a table, all of it', {
+    query: payeesFilter,
+    replies: { 200: 'table' },
+    does: exportPayees,
+  }),
   route('GET /payees/:payee', 'files:read-all', 'The accounts, sums and last payments of one payee', {
     replies: { 200: payeeHistory },
     does: readPayee,

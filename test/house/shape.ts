@@ -157,7 +157,7 @@ const MAY_NAME_KINDS: readonly RegExp[] = [
   /^src\/cli\//,
   /^src\/web\/routes\.ts$/,
   /^src\/app\/config\/(?:key-descriptions|account-config)\.ts$/,
-  /^src\/app\/desk\/(?:audit-trail|demo|reconcile-period|write-template)\.ts$/,
+  /^src\/app\/desk\/(?:audit-trail|demo|payees|reconcile-period|write-template)\.ts$/,
 ];
 
 /** So that a further kind of file costs its folder and a word in the list. */

@@ -115,6 +115,17 @@ it('takes no verification from who brought the account, from a program, without 
   expect((await payeeOf(batch, '2')).verified).toEqual([]);
 });
 
+it('gives all of them as a table that no program runs', async () => {
+  const batch = await paid('six', [to('Eve,Abena', 'X-1', '138888')]);
+  const { id } = await listed('abena');
+  await verified(marie, id, { batch, row: '2', how: '=1+1' });
+  const response = await web.ask('/api/v1/payees/table?find=abena');
+  expect(response.headers.get('content-type')).toBe('text/csv; charset=utf-8');
+  const [header, line] = (await response.text()).split('\r\n');
+  expect(header).toBe('name,account,accounts,lastAt,amount,currency,verifiedAt,verifiedBy,how,batch,row');
+  expect(line).toMatch(/^Eve Abena,••• 8888,1,20\S+Z,100,CNY,20\S+Z,Marie Ngo,'=1\+1,\S+,2$/);
+});
+
 it('erases a payee for an admin who signs, and says so in the audit without the name', async () => {
   await paid('four', [to('Zoe,Essomba', 'Z-1', '136666')]);
   const { id } = await listed('essomba');

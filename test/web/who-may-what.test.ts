@@ -103,6 +103,7 @@ const MAY: Readonly<Record<string, readonly Role[] | 'all' | 'anybody'>> = {
   'POST /session/step-up': 'all',
   'POST /search': 'all',
   'GET /payees': 'all',
+  'GET /payees/table': 'all',
   'GET /payees/:payee': 'all',
   'GET /files/:batch/payee': 'all',
   'POST /payees/:payee/verified': ['checker', 'treasurer'],

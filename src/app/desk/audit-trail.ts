@@ -26,12 +26,12 @@ const PAGE = 500;
 
 export const AUDIT_NAME = 'audit.csv';
 const COLUMNS = ['at', 'who', 'what', 'file', 'about', 'seq'] as const;
-/** With a byte order mark, by which spreadsheet programs know UTF-8. */
-const FORM: CsvForm = { ...PLAIN_FORM, encoding: { name: 'utf-8', bom: true }, newline: '\r\n' };
+/** Of the tables that the page gives: with a byte order mark, by which spreadsheet programs know UTF-8. */
+export const TABLE_FORM: CsvForm = { ...PLAIN_FORM, encoding: { name: 'utf-8', bom: true }, newline: '\r\n' };
 
 /** The bytes of a table of them all. */
 export function auditTable(sources: AuditSources, asked: AuditFilter): AsyncIterable<Uint8Array> {
-  return writeCsv(FORM, tableLines(sources, asked), new Set());
+  return writeCsv(TABLE_FORM, tableLines(sources, asked), new Set());
 }
 
 async function* tableLines(sources: AuditSources, asked: AuditFilter) {

@@ -3,6 +3,7 @@ import type { Reader } from '../../base/language.ts';
 import type { Payee, PayeeAccount, PayeeHistory, RowPayee, Verification } from '../../contract/payees.ts';
 import type { FoundPayment } from '../../contract/search.ts';
 import type { BatchRecord, RowRecord } from '../../ledger/records.ts';
+import { writeCsv } from '../../rows/csv/csv-file.ts';
 import { accountKey, payeeKey } from '../../payouts/payment-keys.ts';
 import { requestedCurrency } from '../../payouts/payout.ts';
 import { shownPayee } from '../../payouts/shown-payee.ts';
@@ -15,11 +16,28 @@ import type { Place } from '../search/search-file.ts';
 import { accountsOf, fits, readQueries, type SearchQuery, wordsOfPayee } from '../search/words.ts';
 import type { Decider, DeciderFault } from '../workflow/decisions/may-decide.ts';
 import { mayReleaseBy } from '../workflow/decisions/release-rows.ts';
+import { TABLE_FORM } from './audit-trail.ts';
 import { rowsNamed, shownRow } from './file-views.ts';
 import { lookedAt, PLACES_OF_PAGE, type Search } from './find.ts';
 
 /** Of one payee: the salaries of nearly two years. */
 const PAYMENTS_SHOWN = 20;
+
+const PAGE = 200;
+
+export const PAYEES_NAME = 'payees.csv';
+const COLUMNS: readonly string[] = [
+  ...['name', 'account', 'accounts', 'lastAt', 'amount', 'currency'],
+  ...['verifiedAt', 'verifiedBy', 'how', 'batch', 'row'],
+];
+
+function cellsOf(payee: Payee): readonly string[] {
+  const { name, account, accounts, lastAt, lastAmount, lastCurrency, verified } = payee;
+  return [
+    ...[name, account ?? '', String(accounts), lastAt, lastAmount, lastCurrency],
+    ...[verified?.at, verified?.by, verified?.how, verified?.batch, verified?.row].map((cell) => cell ?? ''),
+  ];
+}
 
 /** Behind which payee a page of the list begins, and which reading of the words it is a page of. */
 export type PayeePlace = Place & { readonly reading: number };
@@ -94,6 +112,20 @@ export class Payees {
       verified: this.#verifiedOf(key).get(accountKey(payout) ?? '')?.[0] ?? null,
     };
     return { payee, place: last };
+  }
+
+  /** The bytes of a table of them all, each with the account that was paid last and what was verified of it. */
+  table(find: string | null, signal: AbortSignal): AsyncIterable<Uint8Array> {
+    return writeCsv(TABLE_FORM, this.#lines(find, signal), new Set([COLUMNS.indexOf('amount')]));
+  }
+
+  async *#lines(find: string | null, signal: AbortSignal): AsyncGenerator<readonly (readonly string[])[]> {
+    yield [COLUMNS];
+    for (let page = await this.list({ find, after: null, limit: PAGE, signal }); ;) {
+      yield page.payees.map((payee) => cellsOf(payee));
+      if (page.next === null) return;
+      page = await this.list({ find, after: page.next, limit: PAGE, signal });
+    }
   }
 
   /** Null of whoever was never paid. */
