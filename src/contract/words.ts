@@ -125,6 +125,7 @@ export const ACCESS = [
   'resumed',
   'released',
   'closed_unpaid',
+  'commented',
 ] as const;
 export type Access = (typeof ACCESS)[number];
 

@@ -7,6 +7,7 @@ import type { Balance } from '../contract/money.ts';
 import type { List } from '../contract/schema.ts';
 import { Answering, sumsOf } from './answering.tsx';
 import { Compared, Corrected } from './approvals.tsx';
+import { Comments } from './comments.tsx';
 import { useData } from './data.ts';
 import { amount, count, t } from './language.ts';
 import { Button, Digest, FileIdentity, Heading, Note, Tag, Waiting, When } from './parts.tsx';
@@ -54,6 +55,7 @@ function Asked({ question, onDecided }: Deciding) {
       <Sheet question={question} compared={compared.data} />
       {compared.data === null ? <Waiting problem={compared.problem} /> : null}
       <Payments question={question} paper={paper} compared={compared.data} />
+      <Comments batch={question.batch} />
       <Evidence question={question} />
       <Answering question={question} isUnread={isOther || compared.data === null} onDecided={onDecided} />
       <PaperRows paper={paper} signers={question.needed} />

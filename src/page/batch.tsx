@@ -8,6 +8,7 @@ import { JOURNAL_FORMATS, JOURNAL_ROWS_MOST, PROOF_ROWS_MOST } from '../contract
 import { ask, query } from './api.ts';
 import { AnswerTable } from './answers.tsx';
 import { BatchRows } from './batch-rows.tsx';
+import { Comments } from './comments.tsx';
 import { useData, useOrder } from './data.ts';
 import { ReasonDialog } from './dialog.tsx';
 import { moneyOf, waitReason, waitWords } from './files.tsx';
@@ -58,6 +59,7 @@ export function Batch({ params: [id = ''] }: { readonly params: readonly string[
         </>
       ) : null}
       {shown === 'rows' ? <BatchRows id={id} summary={data} /> : null}
+      <Comments batch={id} />
     </>
   );
 }

@@ -3,6 +3,7 @@ import type { Row } from '../contract/files.ts';
 import type { RowPayee } from '../contract/payees.ts';
 import type { List } from '../contract/schema.ts';
 import { query } from './api.ts';
+import { Comments } from './comments.tsx';
 import { useData } from './data.ts';
 import { Dialog } from './dialog.tsx';
 import { moment, t, withCurrency } from './language.ts';
@@ -33,6 +34,7 @@ export function RowDrawer({
       {data !== null && found === undefined ? <p>{t('batch.noRows')}</p> : null}
       {found === undefined ? null : <RowFacts batch={batch} row={found} />}
       {(found?.receiver ?? null) === null ? null : <PayeeOfRow batch={batch} row={row} />}
+      <Comments batch={batch} row={row} />
       <h3>{t('row.history')}</h3>
       <Timeline id={batch} row={row} />
       <div class="actions">

@@ -49,6 +49,7 @@ import { onlyOwnOf } from './callers.ts';
 import { APPROVAL_ROUTES } from './approval-routes.ts';
 import { DECISION_ROUTES } from './decisions.ts';
 import { followEvents } from './event-stream.ts';
+import { COMMENT_ROUTES } from './comment-routes.ts';
 import { NOTICE_ROUTES } from './notice-routes.ts';
 import { PAYEE_ROUTES } from './payee-routes.ts';
 import { PEOPLE_ROUTES } from './people-routes.ts';
@@ -229,6 +230,7 @@ export const ROUTES: readonly Route[] = [
   ...APPROVAL_ROUTES,
   ...DECISION_ROUTES,
   ...SESSION_ROUTES,
+  ...COMMENT_ROUTES,
   ...NOTICE_ROUTES,
   ...PEOPLE_ROUTES,
 ];

@@ -44,12 +44,17 @@ describe.skipIf(!hasBrowser)('two approvers in a browser', () => {
 
     await first.goto(`${web.url}/approvals/${sent}`);
     await first.getByText('Two different people have to approve it.').waitFor();
+    await first.getByLabel('Say something about it').fill('Was it not 90?');
+    await first.getByRole('button', { name: 'Say it' }).click();
+    await first.getByText('Was it not 90?').waitFor();
     await first.getByRole('button', { name: 'Send back' }).click();
     await first.getByRole('dialog').getByRole('textbox').fill('the amount of last month');
     await first.getByRole('dialog').getByRole('button', { name: 'Send back' }).click();
     await first.getByText('to be corrected: the amount of last month').waitFor();
 
     await armand.getByText('to be corrected: the amount of last month').waitFor();
+    await armand.reload();
+    await armand.getByText('Was it not 90?').waitFor();
     expect(await obstacles(tab(maker))).toEqual([]);
     await armand.getByRole('button', { name: 'Correct and bring again' }).click();
     await armand.waitForURL(/\/drop\/[0-9a-f-]{36}$/);

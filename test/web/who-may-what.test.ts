@@ -83,6 +83,8 @@ const MAY: Readonly<Record<string, readonly Role[] | 'all' | 'anybody'>> = {
   'DELETE /jobs/:job': 'all',
   'GET /stop': 'all',
   'PUT /stop': 'all',
+  'GET /files/:batch/comments': 'all',
+  'POST /files/:batch/comments': 'all',
   'GET /approvals': 'all',
   'GET /held': 'all',
   'GET /files/:batch/held': 'all',

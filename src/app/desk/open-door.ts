@@ -8,6 +8,7 @@ import type { Access, Role } from '../../contract/words.ts';
 import { openWorkspace } from '../../inbox/workspace.ts';
 import type { Config } from '../config/config.ts';
 import { Browsers } from '../people/browsers.ts';
+import { Comments } from '../people/comments.ts';
 import { Oidc } from '../people/oidc.ts';
 import { OwnNotices } from '../people/own-notices.ts';
 import { Passkeys } from '../people/passkeys.ts';
@@ -37,6 +38,7 @@ export type Door = {
   /** Null where no provider is configured. */
   readonly oidc: Oidc | null;
   readonly notices: OwnNotices;
+  readonly comments: Comments;
   readonly keys: ProgramKeys;
   readonly balances: BalanceHistory;
   readonly verified: VerifiedAccounts;
@@ -60,6 +62,7 @@ export async function openDoor(config: Config, clock: Clock = systemClock): Prom
     browsers: new Browsers(people),
     oidc: config.web.oidc && new Oidc(people, config.web.oidc),
     notices: new OwnNotices(people),
+    comments: new Comments(file),
     keys: new ProgramKeys(file),
     balances: new BalanceHistory(file),
     verified: new VerifiedAccounts(file),
