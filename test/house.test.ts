@@ -6,7 +6,7 @@ import { APPROVAL_FILE_CODES } from '../src/app/workflow/approval/take-approval-
 import { FILE_REFUSAL_CODES } from '../src/rows/file-refused.ts';
 import { HOLD_CODES } from '../src/payouts/hold.ts';
 import { STAGES, OUTCOMES } from '../src/payouts/lifecycle.ts';
-import { REJECTION_CODES } from '../src/payouts/row-reader.ts';
+import { REJECTION_CODES } from '../src/payouts/rejection.ts';
 import { DANGEROUS_CALLS } from './house/dangerous-calls.ts';
 import { exportsForNobody } from './house/exports.ts';
 import { readImportTable } from './house/import-table.ts';

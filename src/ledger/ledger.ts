@@ -4,7 +4,7 @@ import type { DecimalText } from '../base/decimal.ts';
 import type { RefusalCounts, LimitHit, Limits } from '../payouts/limits.ts';
 import type { Payout } from '../payouts/payout.ts';
 import type { Progress } from '../payouts/progress.ts';
-import type { Rejection } from '../payouts/row-reader.ts';
+import type { Rejection } from '../payouts/rejection.ts';
 import type { Stage, StageOrHeld } from '../payouts/lifecycle.ts';
 import type { Asked } from './approval.ts';
 import { mayMoveOn } from './batch-rules.ts';

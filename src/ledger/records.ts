@@ -6,7 +6,7 @@ import type { PaymentKeys } from '../payouts/payment-keys.ts';
 import type { Payout } from '../payouts/payout.ts';
 import { type Progress, type RunId, type Tenure, withForeign } from '../payouts/progress.ts';
 import type { RefusalCounts as RefusalCounts } from '../payouts/limits.ts';
-import type { Rejection } from '../payouts/row-reader.ts';
+import type { Rejection } from '../payouts/rejection.ts';
 import type { Approval } from './approval.ts';
 import type { BatchState } from './batch-states.ts';
 import type { Wait } from './wait.ts';

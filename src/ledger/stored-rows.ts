@@ -11,7 +11,7 @@ import {
 } from '../payouts/progress.ts';
 import { referenceKey } from '../payouts/payment-keys.ts';
 import { STAGES, type StageOrHeld } from '../payouts/lifecycle.ts';
-import type { Rejection } from '../payouts/row-reader.ts';
+import type { Rejection } from '../payouts/rejection.ts';
 import type { SumFault } from './history.ts';
 import { readRecord } from './ledger-unusable.ts';
 import { type Counted, countedAfter, type NewRow, type RowRecord } from './records.ts';

@@ -5,6 +5,9 @@ import { LedgerUnusable } from './ledger-unusable.ts';
 /** By the number that a step starts from: what it changes. A step that was released stays as it is. */
 export type UpgradeSteps = ReadonlyMap<number, string>;
 
+/** The step to records that an earlier release would misread, such as an approval that is the first of two. */
+export const SAME_TABLES = '';
+
 /** The steps from a schema to a later one, in their order; null where there is no way. */
 export function stepsBetween(steps: UpgradeSteps, from: number, to: number): readonly string[] | null {
   const found = Array.from({ length: Math.max(0, to - from) }, (_none, index) => steps.get(from + index));

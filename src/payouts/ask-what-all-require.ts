@@ -8,7 +8,8 @@ import { columnsSaid, type Row, type Table } from '../rows/row.ts';
 import type { PayoutCorridor } from '../service/wire.ts';
 import { readDelivery, readReceiver } from './read-parties.ts';
 import { readRequestedAmount } from './requested-amount.ts';
-import { type Rejection, type RejectionCode, RowReader } from './row-reader.ts';
+import type { Rejection, RejectionCode } from './rejection.ts';
+import { RowReader } from './row-reader.ts';
 
 const ASKED: readonly RejectionCode[] = [
   'amount_currency_missing',

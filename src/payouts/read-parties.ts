@@ -22,7 +22,8 @@ import { saysSomething } from '../rows/row.ts';
 import type { PartyFields } from '../service/payout-service.ts';
 import { CEMAC_COUNTRIES, type PayoutCorridor } from '../service/wire.ts';
 import { receivesAsBusiness, sendsAsBusiness } from './payout.ts';
-import type { RejectionCode, RowReader } from './row-reader.ts';
+import type { RejectionCode } from './rejection.ts';
+import type { RowReader } from './row-reader.ts';
 
 /** Fields that only a business has: the default sender's are left out where an individual sends. */
 const BUSINESS_ONLY = ['registeredName', 'registrationNumber'];

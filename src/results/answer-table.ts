@@ -7,7 +7,7 @@ import type { Ledger } from '../ledger/ledger.ts';
 import type { BatchRecord, RowRecord } from '../ledger/records.ts';
 import { faultsText } from '../messages/messages.ts';
 import type { Outcome } from '../payouts/lifecycle.ts';
-import type { Rejection } from '../payouts/row-reader.ts';
+import type { Rejection } from '../payouts/rejection.ts';
 import { isCancelled } from '../payouts/cancelled.ts';
 import { answerCell } from '../rows/cell.ts';
 import { writeCsv } from '../rows/csv/csv-file.ts';

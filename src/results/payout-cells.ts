@@ -6,7 +6,7 @@ import { remembering } from '../base/plain-text.ts';
 import type { RowRecord } from '../ledger/records.ts';
 import { outcomeOf, type Outcome } from '../payouts/lifecycle.ts';
 import { stageOrHeld, whyOf, withForeign } from '../payouts/progress.ts';
-import { rejectionText } from '../payouts/row-reader.ts';
+import { rejectionText } from '../payouts/rejection.ts';
 import type { DecimalMark } from '../rows/form.ts';
 import type { PayoutColumn } from '../rows/known-columns.ts';
 import type { AnswerKind } from './answer-table.ts';

@@ -4,7 +4,7 @@ import { type DecimalText, addDecimals, divideDecimals } from '../base/decimal.t
 import { FILE_READERS, type Language, type Words, joinWords, say } from '../base/language.ts';
 import { faultsText, sentence } from '../messages/messages.ts';
 import type { Payout } from '../payouts/payout.ts';
-import type { Rejection } from '../payouts/row-reader.ts';
+import type { Rejection } from '../payouts/rejection.ts';
 import { type DecimalMark, sheetOf } from '../rows/form.ts';
 import type { ReadFile } from '../rows/format.ts';
 import { answersAs } from '../rows/formats.ts';

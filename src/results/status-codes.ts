@@ -8,7 +8,7 @@ import type { WaitingFor } from '../ledger/wait.ts';
 import { type HoldCode, HOLDS } from '../payouts/hold.ts';
 import { outcomeOf } from '../payouts/lifecycle.ts';
 import { stageOrHeld, whyOf } from '../payouts/progress.ts';
-import { REJECTION_CODES, type Rejection, type RejectionCode } from '../payouts/row-reader.ts';
+import { REJECTION_CODES, type Rejection, type RejectionCode } from '../payouts/rejection.ts';
 import type { FileRefusalCode } from '../rows/file-refused.ts';
 
 /** Of a transaction: accepted and in progress, waiting, confirmed, paid, never paid. */

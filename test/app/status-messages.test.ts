@@ -14,7 +14,7 @@ import { resumeBatches } from '../../src/app/workflow/process-batch.ts';
 import { rebuildFile } from '../../src/app/workflow/resolve-doubt/rebuild-ledger.ts';
 import type { BatchRecord, RowRecord } from '../../src/ledger/records.ts';
 import { FRESH } from '../../src/payouts/progress.ts';
-import { REJECTION_CODES } from '../../src/payouts/row-reader.ts';
+import { REJECTION_CODES } from '../../src/payouts/rejection.ts';
 import { HOLD_CODES } from '../../src/payouts/hold.ts';
 import { statusOf } from '../../src/results/status-codes.ts';
 import { sameWords } from '../../src/base/language.ts';

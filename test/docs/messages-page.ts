@@ -3,7 +3,7 @@ import { APPROVAL_FILE_CODES } from '../../src/app/workflow/approval/take-approv
 import { DECISION_CODES } from '../../src/app/workflow/approval/decide-approval.ts';
 import { LANGUAGES, say } from '../../src/base/language.ts';
 import { FILE_REFUSAL_CODES, REMEDIES } from '../../src/rows/file-refused.ts';
-import { REJECTION_CODES, type RejectionCode } from '../../src/payouts/row-reader.ts';
+import { REJECTION_CODES, type RejectionCode } from '../../src/payouts/rejection.ts';
 import { heldRows } from './held-rows.ts';
 import { code, generated, table } from './markdown.ts';
 

@@ -12,7 +12,7 @@ import { validateFile } from '../../src/app/workflow/check/validate-file.ts';
 import { systemClock } from '../../src/base/clock.ts';
 import { openSqlite } from '../../src/ledger/open-ledger.ts';
 import { FRESH } from '../../src/payouts/progress.ts';
-import { rejectionText } from '../../src/payouts/row-reader.ts';
+import { rejectionText } from '../../src/payouts/rejection.ts';
 import { BATCH, newRow, readBy } from '../ledger/records.ts';
 import { readTable } from '../rows/read-table.ts';
 import { CORRIDORS, SENDER, WALLET_ROW } from './validation.ts';

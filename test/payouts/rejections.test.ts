@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 
 import type { CellKind } from '../../src/rows/form.ts';
-import type { RejectionCode } from '../../src/payouts/row-reader.ts';
+import type { RejectionCode } from '../../src/payouts/rejection.ts';
 import type { PayoutCorridor } from '../../src/service/wire.ts';
 import {
   BANK,

@@ -1,6 +1,6 @@
 // A file with one row, corridors and a sender, right as they stand, so that a test of validation names only what it changes.
 import { validateRow, type FoundDocument, type ValidatedRow } from '../../src/payouts/validate-row.ts';
-import type { Rejection } from '../../src/payouts/row-reader.ts';
+import type { Rejection } from '../../src/payouts/rejection.ts';
 import type { CellKind, DecimalMark } from '../../src/rows/form.ts';
 import type { Row, Table } from '../../src/rows/row.ts';
 import type { PayoutCorridor } from '../../src/service/wire.ts';

@@ -10,7 +10,7 @@ import type { BatchRecord, RowRecord } from '../../src/ledger/records.ts';
 import { waitFor, WAITING_FOR, type WaitKind } from '../../src/ledger/wait.ts';
 import { HOLD_CODES } from '../../src/payouts/hold.ts';
 import { FRESH, type Progress } from '../../src/payouts/progress.ts';
-import { type Rejection, REJECTION_CODES } from '../../src/payouts/row-reader.ts';
+import { type Rejection, REJECTION_CODES } from '../../src/payouts/rejection.ts';
 import { refusedFor, statusOf, type TxStatus } from '../../src/results/status-codes.ts';
 import {
   REPORT_DETAILS,

@@ -5,7 +5,7 @@ import { sameWords } from '../../base/language.ts';
 import { sentence } from '../../messages/messages.ts';
 import { corridorChoices, PURPOSE_WORDS } from '../../payouts/corridor.ts';
 import { fitsWord } from '../../payouts/recognize.ts';
-import type { RejectionCode } from '../../payouts/row-reader.ts';
+import type { RejectionCode } from '../../payouts/rejection.ts';
 import { plainWords } from '../../rows/header-aliases.ts';
 import { isSaid, type Table } from '../../rows/row.ts';
 import { LISTED_PURPOSES, type PayoutCorridor } from '../../service/wire.ts';

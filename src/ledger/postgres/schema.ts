@@ -14,14 +14,17 @@ import type { Connection } from './connect.ts';
 import { carryOutBy } from './plans.ts';
 import { OPEN, RUNS_TABLES } from './runs-lines.ts';
 import { isTrue } from '../plan.ts';
-import { stepsBetween, type UpgradeSteps, upgradeWaits } from '../upgrades.ts';
+import { SAME_TABLES, stepsBetween, type UpgradeSteps, upgradeWaits } from '../upgrades.ts';
 import { sentence } from '../../messages/messages.ts';
 
 /** Kept in `meta`. To be raised with every change of a table, or of what a record in it says; see the same number of SQLite. */
-export const SCHEMA_VERSION = 15;
+export const SCHEMA_VERSION = 16;
 
 /** See the same steps of SQLite. */
-const UPGRADES: UpgradeSteps = new Map([[14, 'CREATE INDEX batches_by_state ON batches (state);']]);
+const UPGRADES: UpgradeSteps = new Map([
+  [14, 'CREATE INDEX batches_by_state ON batches (state);'],
+  [15, SAME_TABLES],
+]);
 
 const META = 'CREATE TABLE meta (name text PRIMARY KEY, value text NOT NULL);';
 

@@ -12,12 +12,15 @@ import { NOTICES_TABLE } from '../tables/notices.ts';
 import { ORDERS_TABLE } from '../tables/orders.ts';
 import { inSqlite, tableInSqlite } from './dialect.ts';
 import { statements } from './group-commit.ts';
-import { stepsBetween, type UpgradeSteps, upgradeWaits } from '../upgrades.ts';
+import { SAME_TABLES, stepsBetween, type UpgradeSteps, upgradeWaits } from '../upgrades.ts';
 import { openRuns, RUNS_TABLE } from './runs-table.ts';
 import { assertOwnVersion, SCHEMA_VERSION, versionOf } from './schema-version.ts';
 
 /** From 1.0.0-rc.1 on; ledgers of development before it are refused. */
-const UPGRADES: UpgradeSteps = new Map([[45, 'CREATE INDEX batches_by_state ON batches (state);']]);
+const UPGRADES: UpgradeSteps = new Map([
+  [45, 'CREATE INDEX batches_by_state ON batches (state);'],
+  [46, SAME_TABLES],
+]);
 
 /** Rows of a batch before that position have their keys. */
 const KEYED_TO = 'ALTER TABLE batches ADD COLUMN keyed_to INTEGER NOT NULL DEFAULT 0;';

@@ -5,7 +5,7 @@ import { addDecimals, type DecimalText } from '../../../base/decimal.ts';
 import { formatAmount } from '../../../base/currency.ts';
 import { keysOf, referenceKey } from '../../../payouts/payment-keys.ts';
 import type { HoldCode } from '../../../payouts/hold.ts';
-import type { Rejection, RejectionCode } from '../../../payouts/row-reader.ts';
+import type { Rejection, RejectionCode } from '../../../payouts/rejection.ts';
 import { namedHeader } from '../../../rows/known-columns.ts';
 import type { Row, Table } from '../../../rows/row.ts';
 import { type RowQuestion, RowQuestions } from './row-questions.ts';

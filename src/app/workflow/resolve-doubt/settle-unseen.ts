@@ -45,7 +45,7 @@ import { HOLDS, liftsItself, newHold } from '../../../payouts/hold.ts';
 import { BEFORE_CONFIRM } from '../../../payouts/lifecycle.ts';
 import type { KnownTransfer, Progress, Tenure } from '../../../payouts/progress.ts';
 import { doubtEndsAt } from '../../../payouts/proof.ts';
-import { rejectionText } from '../../../payouts/row-reader.ts';
+import { rejectionText } from '../../../payouts/rejection.ts';
 import { type Fault, Refused, isFault } from '../../../service/errors.ts';
 
 /** All at once, when the last of them can be looked for: each is judged by what is known of the others. */

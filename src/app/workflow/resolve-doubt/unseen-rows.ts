@@ -14,7 +14,7 @@ import { HOLDS, type HoldCode, liftsItself, newHold } from '../../../payouts/hol
 import { BEFORE_CONFIRM } from '../../../payouts/lifecycle.ts';
 import { FRESH, type Progress } from '../../../payouts/progress.ts';
 import { doubtEndsAt } from '../../../payouts/proof.ts';
-import { rejectionText } from '../../../payouts/row-reader.ts';
+import { rejectionText } from '../../../payouts/rejection.ts';
 import type { Paydrop } from '../../parts.ts';
 import { SERVICE_WORDS } from '../../parts/wait-for-service.ts';
 import type { CheckedRow } from '../check/validate-file.ts';
