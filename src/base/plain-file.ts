@@ -57,10 +57,17 @@ export async function openPlainFile(path: string, mayBeLinked = false): Promise<
     if (NOT_FILES.has(code)) return 'not-a-file';
     throw error;
   }
-  const found = fstatSync(file);
-  if (found.isFile() && (found.nlink === 1 || mayBeLinked)) return file;
+  const fault = faultOf(file, mayBeLinked);
+  if (fault === null) return file;
   closeSync(file);
-  return found.isFile() ? 'linked' : 'not-a-file';
+  return fault;
+}
+
+/** One that was replaced since it was opened has no name at all any more, and is read as it was. */
+function faultOf(file: OpenFile, mayBeLinked: boolean): PlainFault | null {
+  const found = fstatSync(file);
+  if (!found.isFile()) return 'not-a-file';
+  return found.nlink > 1 && !mayBeLinked ? 'linked' : null;
 }
 
 /** The bytes of an open file from its first one on. */

@@ -52,6 +52,8 @@ export type QuestionSubject = {
   /** Changed accounts first; of many, only the first. The digest is over all of them. */
   readonly warnings: readonly QuestionWarning[];
   readonly warningsDigest: string;
+  /** Who has verified accounts that count in it; absent in a question of an earlier version. */
+  readonly verifiedBy?: readonly string[];
   /** The profile by which the file was read, who proposed it, and who confirmed it; null for none. */
   readonly readBy: {
     readonly profile: string;
@@ -63,6 +65,14 @@ export type QuestionSubject = {
   /** The limits of a file and a day that it will meet, which an approval does not lift; null for none. */
   readonly limits: Words | null;
 };
+
+/** Who has decided about rows of a file already: let held ones go, or said that an account is the payee's own. */
+export function decidersOf({
+  released,
+  verifiedBy = [],
+}: QuestionSubject): readonly { readonly by: string }[] {
+  return [...released, ...verifiedBy.map((by) => ({ by }))];
+}
 
 /** By source currency. */
 export type MostDebit = Readonly<Record<string, DecimalText>>;
@@ -163,6 +173,7 @@ export function questionDigest(
   const upTo = Object.entries(most).sort(([one], [other]) => (one < other ? -1 : 1));
   const { payments, received, fees, leftOut, released, warned, warningsDigest, readBy, payAt, limits } =
     subject;
+  const { verifiedBy = [] } = subject;
   const about = [
     payments,
     received.map(({ currency, rows: of, amount }) => [currency, of, amount]),
@@ -172,6 +183,7 @@ export function questionDigest(
     [warned.rows, warned.changedAccounts, warningsDigest],
     readBy && [readBy.profile, readBy.author, readBy.confirmedBy],
     [payAt, limits?.en ?? null],
+    ...(verifiedBy.length === 0 ? [] : [verifiedBy]),
   ];
   const question = [id, round, sha256, coverage, rows, sums(totals), upTo, maxDrift, sums(sent), about];
   if (needed !== undefined) question.push(needed);

@@ -12,9 +12,19 @@ type Kind = { readonly kind: number | null };
 
 /** In the order in which they are made, each with those that are made with it: a write by itself stays behind all that came before it. */
 export function madeTogether<Write extends Kind>(group: readonly Write[]): readonly (readonly Write[])[] {
-  const alone = group.findIndex(({ kind }) => kind === null);
-  const first = group.slice(0, alone < 0 ? group.length : alone);
-  const kinds = [...Map.groupBy(first, ({ kind }) => kind ?? 0)].sort(([one], [other]) => one - other);
-  const made = kinds.map(([, of]) => of);
-  return alone < 0 ? made : [...made, group.slice(alone, alone + 1), ...madeTogether(group.slice(alone + 1))];
+  const made: (readonly Write[])[] = [];
+  let waiting: Write[] = [];
+  const makeWaiting = (): void => {
+    const kinds = [...Map.groupBy(waiting, ({ kind }) => kind ?? 0)].sort(([one], [other]) => one - other);
+    made.push(...kinds.map(([, of]) => of));
+    waiting = [];
+  };
+  for (const write of group)
+    if (write.kind !== null) waiting.push(write);
+    else {
+      makeWaiting();
+      made.push([write]);
+    }
+  makeWaiting();
+  return made;
 }

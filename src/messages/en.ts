@@ -899,6 +899,7 @@ export const EN = {
   'unusual.newAccount.lastPaymentReceiver': 'The last payment to this receiver went to another account.',
   'unusual.newAccount.lastPaymentsReceiver': ({ length }: { length: number }) => `The last ${String(length)} payments to this receiver went to other accounts.`,
   'unusual.verifiedAccount': ({ by, date }: { by: string; date: string }) => `The account has changed; ${by} verified it with the receiver on ${date}.`,
+  'unusual.withdrawnAccount': ({ by, date }: { by: string; date: string }) => `${by} had verified this account; that was withdrawn on ${date}.`,
   'unusual.warningsOf': ({ got, date }: { got: Words; date: string }) => `At least ten times the last payment to this receiver (${got.en} on ${date}).`,
 
   'crossCheck.judgeRest': ({ rows, batch }: { rows: number; batch: string }) => `${String(rows)} rows, batch ${batch}`,
@@ -987,7 +988,7 @@ export const EN = {
   'decideApproval.unknown': { fault: 'There is no batch of this name.', terminal: '"paydrop status" lists them.', page: '«Files» lists them.' },
   'decideApproval.samePerson': 'Nothing was changed: whoever brought the file cannot let it go. Another person must look at it.',
   'mayDecide.program': 'Nothing was changed: a program decides nothing. A person must do this.',
-  'mayDecide.released': ({ others }: { others: string }) => `Nothing was changed: you let held rows of this file go, so another person approves it: ${others}.`,
+  'mayDecide.released': ({ others }: { others: string }) => `Nothing was changed: you let held rows of this file go or verified an account in it, so another person approves it: ${others}.`,
   'mayDecide.second': ({ at }: { at: string }) => `Nothing was changed: you approved it on ${at}, and a second person has to approve it.`,
   'mayDecide.sameUser': ({ user }: { user: string }) => `Nothing was changed: the user ${user} of this machine typed the first approval too. A second person must decide, from their own account or by a file in their own folder.`,
   'mayDecide.role': ({ permission }: { permission: 'approve' | 'release' | 'profile' | 'service' }) => `Nothing was changed: only ${permission === 'profile' || permission === 'service' ? 'a treasurer or an admin' : 'a checker or a treasurer'} may do this.`,

@@ -899,6 +899,7 @@ export const ES: Translation = {
   'unusual.newAccount.lastPaymentReceiver': 'El último pago a este beneficiario fue a otra cuenta.',
   'unusual.newAccount.lastPaymentsReceiver': ({ length }) => `Los ${String(length)} últimos pagos a este beneficiario fueron a otras cuentas.`,
   'unusual.verifiedAccount': ({ by, date }) => `La cuenta ha cambiado; ${by} la verificó con el beneficiario el ${date}.`,
+  'unusual.withdrawnAccount': ({ by, date }) => `${by} había verificado esta cuenta; eso se retiró el ${date}.`,
   'unusual.warningsOf': ({ got, date }) => `Al menos diez veces el último pago a este beneficiario (${got.es} el ${date}).`,
 
   'crossCheck.judgeRest': ({ rows, batch }) => `${String(rows)} filas, lote ${batch}`,
@@ -987,7 +988,7 @@ export const ES: Translation = {
   'decideApproval.unknown': { fault: 'No hay ningún lote con ese nombre.', terminal: '«paydrop status» los enumera.', page: '«Archivos» los enumera.' },
   'decideApproval.samePerson': 'No ha cambiado nada: la persona que entregó el archivo no puede darle salida. Otra persona debe examinarlo.',
   'mayDecide.program': 'No ha cambiado nada: un programa no decide nada. Debe hacerlo una persona.',
-  'mayDecide.released': ({ others }) => `No ha cambiado nada: usted liberó filas de este archivo, así que lo aprueba otra persona: ${others}.`,
+  'mayDecide.released': ({ others }) => `No ha cambiado nada: usted liberó filas de este archivo o verificó una cuenta de él, así que lo aprueba otra persona: ${others}.`,
   'mayDecide.second': ({ at }) => `No ha cambiado nada: usted lo aprobó el ${at}, y tiene que aprobarlo una segunda persona.`,
   'mayDecide.sameUser': ({ user }) => `No ha cambiado nada: el usuario ${user} de esta máquina escribió también la primera aprobación. Tiene que decidir una segunda persona, desde su propia cuenta o con un archivo en su propia carpeta.`,
   'mayDecide.role': ({ permission }) => `No ha cambiado nada: ${permission === 'profile' || permission === 'service' ? 'solo un tesorero o un administrador puede' : 'solo un aprobador o un tesorero puede'} hacerlo.`,

@@ -899,6 +899,7 @@ export const FR: Translation = {
   'unusual.newAccount.lastPaymentReceiver': 'Le dernier paiement à ce bénéficiaire est allé sur un autre compte.',
   'unusual.newAccount.lastPaymentsReceiver': ({ length }) => `Les ${String(length)} derniers paiements à ce bénéficiaire sont allés sur d'autres comptes.`,
   'unusual.verifiedAccount': ({ by, date }) => `Le compte a changé ; ${by} l’a vérifié auprès du bénéficiaire le ${date}.`,
+  'unusual.withdrawnAccount': ({ by, date }) => `${by} avait vérifié ce compte ; cela a été retiré le ${date}.`,
   'unusual.warningsOf': ({ got, date }) => `Au moins dix fois le dernier paiement à ce bénéficiaire (${got.fr} le ${date}).`,
 
   'crossCheck.judgeRest': ({ rows, batch }) => `${String(rows)} lignes, lot ${batch}`,
@@ -987,7 +988,7 @@ export const FR: Translation = {
   'decideApproval.unknown': { fault: "Il n'y a pas de lot de ce nom.", terminal: '« paydrop status » les énumère.', page: '« Fichiers » les énumère.' },
   'decideApproval.samePerson': "Rien n'a changé : la personne qui a apporté le fichier ne peut pas le laisser partir. Une autre personne doit l'examiner.",
   'mayDecide.program': "Rien n'a changé : un programme ne décide de rien. Une personne doit le faire.",
-  'mayDecide.released': ({ others }) => `Rien n'a changé : vous avez libéré des lignes de ce fichier, une autre personne l'approuve donc : ${others}.`,
+  'mayDecide.released': ({ others }) => `Rien n'a changé : vous avez libéré des lignes de ce fichier ou vérifié un compte qui y figure, une autre personne l'approuve donc : ${others}.`,
   'mayDecide.second': ({ at }) => `Rien n'a changé : vous l’avez approuvé le ${at}, et une deuxième personne doit l’approuver.`,
   'mayDecide.sameUser': ({ user }) => `Rien n'a changé : l'utilisateur ${user} de cette machine a aussi saisi la première approbation. Une deuxième personne doit décider, de son propre compte ou par un fichier dans son propre dossier.`,
   'mayDecide.role': ({ permission }) => `Rien n'a changé : ${permission === 'profile' || permission === 'service' ? 'seul un trésorier ou un administrateur peut' : 'seul un contrôleur ou un trésorier peut'} le faire.`,

@@ -127,17 +127,18 @@ function whyNotOf(call: Pick<Call, 'by' | 'room'>, question: desk.Question) {
   const { submittedBy, approvalBy, subject } = question;
   const { approvers } = call.room.paydrop.config;
   const may = desk.mayDecide('approve', deciderOf(call), submittedBy, {
-    ...{ approvers, approvalBy, released: subject.released, first: desk.firstOf(question) },
+    ...{ approvers, approvalBy, released: desk.decidersOf(subject), first: desk.firstOf(question) },
   });
   return 'code' in may ? may : null;
 }
 
-/** The one person who may approve it, where that person has also let held rows of it go: nobody else looks at either. */
+/** The one person who may approve it, where that person has also let held rows of it go or verified an account: nobody else looks at either. */
 function soleApproverOf(
   { door, paydrop }: Call['room'],
   { submittedBy, approvalBy, subject }: desk.Question,
 ): string | null {
-  if (subject.released.length === 0) return null;
+  const decided = desk.decidersOf(subject);
+  if (decided.length === 0) return null;
   const { approvers } = paydrop.config;
   const rules = { approvers, approvalBy, released: [] };
   const able = door.people
@@ -149,7 +150,7 @@ function soleApproverOf(
     .map(({ name }) => name);
   const [only, ...more] = able;
   if (only === undefined || more.length > 0) return null;
-  return subject.released.some(({ by }) => isSamePerson(by, only)) ? only : null;
+  return decided.some(({ by }) => isSamePerson(by, only)) ? only : null;
 }
 
 async function listApprovals(call: Call<unknown, QuestionsQuery>) {

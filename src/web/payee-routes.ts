@@ -23,6 +23,7 @@ import {
 } from '../contract/payees.ts';
 import { nothing, text } from '../contract/schema.ts';
 import { ROLES } from '../contract/words.ts';
+import { sentence } from '../messages/messages.ts';
 import { deciderOf, lineOf, ROLES_THAT_DECIDE } from './approval-routes.ts';
 import {
   asAttachment,
@@ -48,12 +49,14 @@ async function listPayees(call: Call<unknown, PayeesQuery>) {
   return { status: 200 as const, json };
 }
 
-function exportPayees(call: Call<unknown, PayeesFilter>) {
+async function exportPayees(call: Call<unknown, PayeesFilter>) {
   const { find = null } = call.query;
+  if (!(await call.room.payees.isWhole().catch(unusable)))
+    throw new Problem('search_unusable', { words: sentence('find.notWhole') });
   call.room.door.log(call.by.name, 'answer_read', PAYEES_NAME);
   const bytes = Readable.from(call.room.payees.table(find, call.signal));
   const headers = asAttachment(PAYEES_NAME);
-  return Promise.resolve({ status: 200 as const, bytes, type: MEDIA_TYPES.table, headers });
+  return { status: 200 as const, bytes, type: MEDIA_TYPES.table, headers };
 }
 
 async function readPayee(call: Call) {
@@ -90,12 +93,11 @@ async function withdraw(call: Call<Withdrawing>) {
   return { status: 200 as const, json: rowPayee.parse(await known.ofRow(batch, row)) };
 }
 
-async function erase(call: Call<Lifting>) {
+function erase(call: Call<Lifting>) {
   const { payees: known, door } = call.room;
   const order = { by: call.by.name, reason: lineOf(call.body.reason) };
-  const isDone = await known.erase(door.file, param(call, 'payee'), order, call.signal).catch(unusable);
-  if (!isDone) throw new Problem('payee_unknown');
-  return { status: 200 as const, json: {} };
+  if (!known.erase(door.file, param(call, 'payee'), order)) throw new Problem('payee_unknown');
+  return Promise.resolve({ status: 200 as const, json: {} });
 }
 
 export const PAYEE_ROUTES: readonly Route[] = [

@@ -10,6 +10,7 @@ import type { Paydrop } from '../../src/app/parts.ts';
 import { openPeopleFile } from '../../src/app/people/people-file.ts';
 import { VerifiedAccounts } from '../../src/app/people/verified-accounts.ts';
 import { systemClock } from '../../src/base/clock.ts';
+import { approveBatch } from '../../src/app/workflow/approval/decide-approval.ts';
 import { processBatch } from '../../src/app/workflow/process-batch.ts';
 import { endsOf, HURRIED, line, openDesk, PATIENT, type Desk } from './desk.ts';
 
@@ -66,6 +67,30 @@ it('counts for exactly this account and payee, and not for a file of who verifie
   expect(next.ends).toEqual(['paid', 'held new_account', 'held new_account']);
   expect(await verify(asked.batch, '3', 'Marie Ngo', true)).toBe(true);
   expect((await ran('e.csv', [to('Ana,Biya', 'I', '134444')])).ends).toEqual(['held new_account']);
+});
+
+it('is doubted again once that is withdrawn, also where it was paid meanwhile', async () => {
+  await ran('a.csv', [to('Jean,Fotso', 'A', '131111')]);
+  const asked = await ran('b.csv', [to('Jean,Fotso', 'B', '133333')]);
+  await verify(asked.batch, '2', 'Marie Ngo');
+  expect((await ran('c.csv', [to('Jean,Fotso', 'C', '133333')])).ends).toEqual(['paid']);
+  await verify(asked.batch, '2', 'Marie Ngo', true);
+  expect((await ran('d.csv', [to('Jean,Fotso', 'D', '133333')])).ends).toEqual(['held new_account']);
+  await verify(asked.batch, '2', 'Joe Tchoua');
+  expect((await ran('e.csv', [to('Jean,Fotso', 'E', '133333')])).ends).toEqual(['paid']);
+});
+
+it('lets whoever verified it approve no file in which that counts, where another may', async () => {
+  await ran('a.csv', [to('Jean,Fotso', 'A', '131111')]);
+  const { batch } = await ran('b.csv', [to('Jean,Fotso', 'B', '133333')]);
+  await verify(batch, '2', 'Marie Ngo');
+  await desk.shut();
+  const names = ['Marie Ngo', 'Joe Tchoua'].map((name) => `{ name: ${name}, folder: ${name.slice(0, 3)} }`);
+  paydrop = await desk.open(`policy: { approval: required }\napprovers: [${names.join(', ')}]`);
+  const asked = await ran('c.csv', [to('Jean,Fotso', 'C', '133333')]);
+  const approvedBy = (by: string) => approveBatch(paydrop, asked.batch, { by, via: 'a test' });
+  expect(await approvedBy('Marie Ngo')).toMatchObject({ kind: 'refused', code: 'approval_released_it' });
+  expect(await approvedBy('Joe Tchoua')).toMatchObject({ kind: 'decided' });
 });
 
 it('is told to whoever approves, apart from the accounts that nobody has asked about', async () => {

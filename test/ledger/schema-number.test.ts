@@ -30,7 +30,7 @@ const TABLES = [
 const STORED = {
   sqlite: 47,
   postgres: 16,
-  hash: '5d9dda7e8a6936f350961af243fba0808fb3769bd870e2cdb1351be0db07819f',
+  hash: '7fcb4cc8c855aa9667e55ac543882dc8abc1f878b76f6e18c98d4ebc9083f490',
 };
 
 function typesIn(path: string): string[] {

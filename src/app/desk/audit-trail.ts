@@ -91,18 +91,21 @@ function* entriesOf(file: PeopleFile, filter: Filter, seq: number | null): Gener
   }
 }
 
+/** About a file, or a row of it. */
+const OF_ROWS: ReadonlySet<Access> = new Set<Access>([
+  'account_verified',
+  'verification_withdrawn',
+  'commented',
+]);
+
 /** What an owner looks at twice. */
 const WEAK: ReadonlySet<Access> = new Set<Access>(['roles_given_alone', 'sign_in_refused']);
 
 function shownAccess(entry: AccessEntry): AuditEntry {
   const { seq, what, about } = entry;
-  const file = DECISIONS.has(what)
-    ? about
-    : what === 'answer_read'
-      ? (readAnswerName(about ?? '')?.batch ?? null)
-      : what === 'account_verified' || what === 'verification_withdrawn'
-        ? (about?.split(' ')[0] ?? null)
-        : null;
+  const ofAnswer = (): string | null => readAnswerName(about ?? '')?.batch ?? null;
+  const ofRow = OF_ROWS.has(what) ? (about?.split(' ')[0] ?? null) : null;
+  const file = DECISIONS.has(what) ? about : what === 'answer_read' ? ofAnswer() : ofRow;
   return { ...entry, id: `page-${String(seq)}`, file, isWeak: WEAK.has(what) };
 }
 

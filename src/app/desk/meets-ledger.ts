@@ -11,7 +11,7 @@ import type { PreviewRow } from '../../results/preview.ts';
 import type { Paydrop } from '../parts.ts';
 import { held, judgeEncounters } from '../workflow/check/cross-check.ts';
 import { rowsInWords, Stretches } from '../workflow/check/examine-file.ts';
-import { LastPayments } from '../workflow/check/unusual.ts';
+import { isUnverified, LastPayments } from '../workflow/check/unusual.ts';
 import { verifiedFor } from '../people/verified-accounts.ts';
 import { afterSendBack, isNothing } from '../workflow/take/same-bytes.ts';
 import { messageDay } from '../workflow/take/read-batch-file.ts';
@@ -112,7 +112,7 @@ export class Meetings {
 
   async #newAccount(payout: Payout): Promise<Met | null> {
     const change = await this.#paid?.changeOf(payeeKey(payout), accountKey(payout));
-    return change?.verified === null
+    return isUnverified(change ?? null)
       ? { outcome: 'held', code: 'new_account', words: HOLDS.new_account.words }
       : null;
   }

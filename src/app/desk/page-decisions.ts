@@ -8,7 +8,13 @@ import { joinWords, sameWords, type Words } from '../../base/language.ts';
 import { isSameName } from '../../base/person-name.ts';
 import type { HeldGroup, ReleaseTrial } from '../../contract/decisions.ts';
 import { removeStop, standingStop, stopFileWords, writeStop } from '../../inbox/stop-file.ts';
-import { type ApprovalAnswer, type Asked, firstOf, questionDigest } from '../../ledger/approval.ts';
+import {
+  type ApprovalAnswer,
+  type Asked,
+  decidersOf,
+  firstOf,
+  questionDigest,
+} from '../../ledger/approval.ts';
 import { batchRows } from '../../ledger/batch-rows.ts';
 import type { BatchRecord, RowRecord } from '../../ledger/records.ts';
 import { type HoldCode, HOLDS, liftsItself } from '../../payouts/hold.ts';
@@ -26,7 +32,16 @@ import type { FileViews } from './file-views.ts';
 import type { Finding } from './finding.ts';
 import { openDoor } from './open-door.ts';
 
-export { firstOf, isBroughtBy, isGuarded, mayDecide, needsVerification, readsFileAt, ROLES_THAT_MAY };
+export {
+  decidersOf,
+  firstOf,
+  isBroughtBy,
+  isGuarded,
+  mayDecide,
+  needsVerification,
+  readsFileAt,
+  ROLES_THAT_MAY,
+};
 export type { Question };
 
 /** The question about a batch; null where none was asked, or there is no such batch. */

@@ -20,6 +20,9 @@ import { TABLE_FORM } from './audit-trail.ts';
 import { rowsNamed, shownRow } from './file-views.ts';
 import { lookedAt, PLACES_OF_PAGE, type Search } from './find.ts';
 
+/** See `payeeKey`. */
+const PAYEE_ID = /^[\w-]{22}$/;
+
 /** Of one payee: the salaries of nearly two years. */
 const PAYMENTS_SHOWN = 20;
 
@@ -203,17 +206,16 @@ export class Payees {
     return verified.withdraw({ payee, account: of.key }, { by, how, batch, row });
   }
 
-  /** Erases what the page knows of a payee: what was said, and with the next making of the index the name and the accounts. False for one who is not known. */
-  async erase(
-    file: PeopleFile,
-    payee: string,
-    order: { readonly by: string; readonly reason: string },
-    signal: AbortSignal,
-  ): Promise<boolean> {
-    const paid = await this.#search.look(signal, () => this.#search.keeper.ask('payee', payee, 1));
-    if (paid === null && this.#verifiedOf(payee).size === 0) return false;
+  /** Erases what the page knows of a payee, paid or not: what was said, and with the next making of the index the name and the accounts. False for what is no id of one. */
+  erase(file: PeopleFile, payee: string, order: { readonly by: string; readonly reason: string }): boolean {
+    if (!PAYEE_ID.test(payee)) return false;
     erasePayee(file, payee, order);
     return true;
+  }
+
+  /** False while the index is being made: a table would lack payees without a word. */
+  isWhole(): Promise<boolean> {
+    return this.#search.isWhole();
   }
 
   #verifiedOf(payee: string): ReadonlyMap<string, readonly Verification[]> {

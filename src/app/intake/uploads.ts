@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { basename, extname, join } from 'node:path';
 
+import { isSameName } from '../../base/person-name.ts';
 import { isoTime } from '../../base/clock.ts';
 import type { Reader, Words } from '../../base/language.ts';
 import type { Upload as ShownUpload } from '../../contract/uploads.ts';
@@ -18,7 +19,6 @@ import { describeError } from '../parts/describe-error.ts';
 import type { FileThread } from '../parts/file-thread.ts';
 import { earliestNow, patientReads } from '../parts/wait-for-service.ts';
 import { loadCorridors } from '../workflow/check/check-rules.ts';
-import { isBroughtBy } from '../workflow/decisions/may-decide.ts';
 import { profileDigest, profileFor } from '../workflow/take/profile-for.ts';
 import type { FileProfile } from '../config/profile-file.ts';
 import { readBatchFile, readingOf } from '../workflow/take/read-batch-file.ts';
@@ -180,7 +180,9 @@ export class Uploads {
     const { ledger, workspace } = this.#paydrop;
     const batch = await ledger.batch(id);
     const isBack = batch?.approval?.kind === 'asked' && batch.approval.declined?.sendsBack === true;
-    if (batch === null || !isBack || !isBroughtBy(batch, by)) return null;
+    // To forbid, one name may stand for several people; what is shown needs the very name.
+    const isOwn = batch?.submittedBy?.some((name) => isSameName(name, by)) === true;
+    if (batch === null || !isBack || !isOwn) return null;
     const file = await findTakenFile(batch.fileName, batch.sha256, id, workspace);
     if (file === null) return null;
     const { corrected = [] } = (await standingManifest(workspace, id)) ?? {};

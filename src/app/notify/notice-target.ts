@@ -1,7 +1,7 @@
 // Whether a notice still goes to the person that it is for when it is sent, and where. What a role or a person's own file forbids to decide is asked of
 // nobody.
 import { isSameName } from '../../base/person-name.ts';
-import { firstOf, waitsForAnswer } from '../../ledger/approval.ts';
+import { decidersOf, firstOf, waitsForAnswer } from '../../ledger/approval.ts';
 import type { BatchRecord } from '../../ledger/records.ts';
 import type { Config } from '../config/config.ts';
 import type { NoticeMessage, NoticeReceiver } from '../config/notify-config.ts';
@@ -79,7 +79,7 @@ function mayHear(
   if (event === 'approval' && !waitsForAnswer(batch)) return false;
   const permission = event === 'approval' ? 'approve' : 'release';
   const asked = permission === 'approve' ? askedAbout(batch) : null;
-  const released = asked?.subject.released ?? [];
+  const released = asked === null ? [] : decidersOf(asked.subject);
   const first = asked && firstOf(asked);
   const may = (
     { name: by, roles }: Person,

@@ -41,7 +41,7 @@ export class Comments {
            SELECT ?1, 1 + coalesce(max(number), 0), ?2, ?3, ?4, ?5 FROM comments WHERE batch = ?1`,
         )
         .run(batch, row, by, isoTime(this.#file.clock.now()), text);
-      logAccess(this.#file, by, 'commented', `${batch}${row === null ? '' : ` ${row}`}: ${text}`);
+      logAccess(this.#file, by, 'commented', row === null ? batch : `${batch} ${row}`);
     });
   }
 }

@@ -60,7 +60,7 @@ const TABLES = `
   CREATE TABLE IF NOT EXISTS push_key (id INTEGER PRIMARY KEY CHECK (id = 1), private_key TEXT NOT NULL) STRICT;
   CREATE TABLE IF NOT EXISTS verified_accounts (
     seq INTEGER PRIMARY KEY, payee TEXT NOT NULL, account TEXT NOT NULL, at TEXT NOT NULL, by TEXT NOT NULL, how TEXT NOT NULL,
-    shown TEXT, batch TEXT NOT NULL, row TEXT NOT NULL, withdrawn_at TEXT
+    shown TEXT, batch TEXT NOT NULL, row TEXT NOT NULL, withdrawn_at TEXT, withdrawn_why TEXT
   ) STRICT;
   CREATE TABLE IF NOT EXISTS erased_payees (seq INTEGER PRIMARY KEY, payee TEXT NOT NULL, at TEXT NOT NULL) STRICT;
   CREATE INDEX IF NOT EXISTS verified_by_payee ON verified_accounts (payee);

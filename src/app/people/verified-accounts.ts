@@ -26,7 +26,7 @@ export class VerifiedAccounts {
     this.#file = file;
   }
 
-  /** An earlier one stays on record. The log names the row and nobody: it cannot be changed, and a person may ask to be forgotten. */
+  /** An earlier one stays on record. The log names the row, and neither payee nor what was said: it cannot be changed, and a person may ask to be forgotten. */
   add({ payee, account }: AccountOfPayee, { by, how, shown, batch, row }: VerifiedRow): void {
     inOneCommit(this.#file, () => {
       this.#file.database
@@ -34,7 +34,7 @@ export class VerifiedAccounts {
           'INSERT INTO verified_accounts (payee, account, at, by, how, shown, batch, row) VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
         )
         .run(payee, account, isoTime(this.#file.clock.now()), by, how, shown, batch, row);
-      logAccess(this.#file, by, 'account_verified', `${batch} ${row}: ${how}`);
+      logAccess(this.#file, by, 'account_verified', `${batch} ${row}`);
     });
   }
 
@@ -43,11 +43,11 @@ export class VerifiedAccounts {
     return inOneCommit(this.#file, () => {
       const { changes } = this.#file.database
         .prepare(
-          'UPDATE verified_accounts SET withdrawn_at = ? WHERE payee = ? AND account = ? AND withdrawn_at IS NULL',
+          'UPDATE verified_accounts SET withdrawn_at = ?, withdrawn_why = ? WHERE payee = ? AND account = ? AND withdrawn_at IS NULL',
         )
-        .run(isoTime(this.#file.clock.now()), payee, account);
+        .run(isoTime(this.#file.clock.now()), how, payee, account);
       if (changes === 0) return false;
-      logAccess(this.#file, by, 'verification_withdrawn', `${batch} ${row}: ${how}`);
+      logAccess(this.#file, by, 'verification_withdrawn', `${batch} ${row}`);
       return true;
     });
   }
@@ -82,8 +82,11 @@ function toVerification(found: PeopleRow): Verification {
   };
 }
 
-/** By both keys: who has verified the account last, and when. */
-export type VerifiedForFile = ReadonlyMap<string, { readonly by: string; readonly at: string }>;
+/** Who has verified an account last, and when; or when somebody came to doubt that word. */
+export type Verified = { readonly by: string; readonly at: string; readonly isWithdrawn: boolean };
+
+/** By both keys. */
+export type VerifiedForFile = ReadonlyMap<string, Verified>;
 
 export const verifiedKey = (payee: string, account: string): string => `${payee} ${account}`;
 
@@ -95,16 +98,16 @@ export function verifiedFor(
   let file: PeopleFile | null = null;
   try {
     file = openedPeople(workspace, clock);
-    const all =
-      file?.database
-        .prepare('SELECT * FROM verified_accounts WHERE withdrawn_at IS NULL ORDER BY seq')
-        .all() ?? [];
-    const counting = all.filter(({ by }) => !isAmongPeople(submittedBy, String(by)));
+    const all = file?.database.prepare('SELECT * FROM verified_accounts ORDER BY seq').all() ?? [];
+    const isOwn = (by: unknown): boolean => isAmongPeople(submittedBy, String(by));
+    const counting = all.filter(({ by, withdrawn_at }) => withdrawn_at !== null || !isOwn(by));
     return new Map(
-      counting.map((each) => [
-        verifiedKey(String(each['payee']), String(each['account'])),
-        { by: String(each['by']), at: String(each['at']) },
-      ]),
+      counting.map((each): [string, Verified] => {
+        const isWithdrawn = each['withdrawn_at'] !== null;
+        const at = String(isWithdrawn ? each['withdrawn_at'] : each['at']);
+        const key = verifiedKey(String(each['payee']), String(each['account']));
+        return [key, { by: String(each['by']), at, isWithdrawn }];
+      }),
     );
   } catch (error) {
     if (error instanceof Error && 'errcode' in error) return new Map();

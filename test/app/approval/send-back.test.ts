@@ -20,6 +20,12 @@ beforeEach(async () => {
 });
 afterEach(() => desk.close());
 
+const TRANSFER = {
+  ...{ transferId: 't-1', externalId: 'x-1', quotationId: 'q-1', status: 'created', statusCode: '10000' },
+  ...{ sendAmount: '8500', feeAmount: '100', receiveAmount: '100' },
+  ...{ createdAt: '2026-11-30T08:00:00Z', expiredAt: '2026-11-30T08:15:00Z' },
+};
+
 const SALARIES = [line('A', '100'), line('B', '101')];
 
 const bring = async (name: string, lines: readonly string[] = SALARIES): Promise<BatchResult> =>
@@ -94,6 +100,17 @@ describe('a file that is sent back', () => {
 });
 
 describe('the same bytes do not come again', () => {
+  it('of a file with a row that was cancelled, and whose confirm may have arrived all the same', async () => {
+    const batch = await sentBack();
+    const leased = await own(paydrop.ledger, batch);
+    const [row] = await paydrop.ledger.rows(batch, 0, 1);
+    if (row === undefined) throw new Error('The row is there.');
+    const progress = { ...row.progress, transfer: TRANSFER, confirm: 'sent' as const };
+    await paydrop.ledger.record(leased, row, { progress, dueAt: null, event: 'confirmed without an answer' });
+    await paydrop.ledger.giveBack(leased);
+    expect(await bring('salaries.csv')).toMatchObject({ isRepeated: true, summary: { batch } });
+  });
+
   it('of a file that was declined for good', async () => {
     const { batch } = (await bring('salaries.csv')).summary;
     await decline(paydrop, batch);

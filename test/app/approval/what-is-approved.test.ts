@@ -135,6 +135,7 @@ describe('a question', () => {
       leftOut: { ...subject.leftOut, held: 1 },
       released: [{ by: 'Ama', reason: 'right', rows: ['2'] }],
       warned: { rows: 1, changedAccounts: 1 },
+      verifiedBy: ['Ama'],
       warningsDigest: '0'.repeat(64),
       readBy: { profile: 'salaries', author: 'Ben', confirmedBy: null },
       payAt: '2026-12-28T07:00:00Z',

@@ -72,4 +72,32 @@ export const MUTANTS_OF_DECISIONS: readonly Mutant[] = [
     replace: "return progress.confirm !== 'none' || progress.begunBy === null",
     shownBy: 'test/app/close-in-time.test.ts',
   },
+  {
+    name: 'a file that was sent back comes again although a row of it may still pay',
+    file: 'app/workflow/take/same-bytes.ts',
+    find: 'if (isStanding(progress)) return false;',
+    replace: 'void progress;',
+    shownBy: 'test/app/approval/send-back.test.ts',
+  },
+  {
+    name: 'one person gives both of two approvals',
+    file: 'app/workflow/decisions/may-decide.ts',
+    find: 'if (first !== null && isSamePerson(first.by, by))',
+    replace: "if (first !== null && first.by === '')",
+    shownBy: 'test/app/approval/two-approvers.test.ts',
+  },
+  {
+    name: 'the first of two approvals lets the file go',
+    file: 'app/workflow/approval/decide-approval.ts',
+    find: 'if (asked.needed === 2 && asked.first === undefined)',
+    replace: 'if (asked.needed === 2 && asked.round < 0)',
+    shownBy: 'test/app/approval/two-approvers.test.ts',
+  },
+  {
+    name: 'whoever verified an account approves the file in which that counts',
+    file: 'ledger/approval.ts',
+    find: 'return [...released, ...verifiedBy.map((by) => ({ by }))];',
+    replace: 'return verifiedBy.length > 99 ? [] : released;',
+    shownBy: 'test/app/verified-accounts.test.ts',
+  },
 ];

@@ -48,6 +48,7 @@ async function questionOf(
   });
   const { name: preview, sha256: previewSha256, lines } = published;
   const { positions, totals, sent } = sums.all();
+  if (positions.length === 0) return null;
   const profile = await takenProfile(paydrop.workspace, batch);
   const { maxDrift } = policyOf(paydrop.config.policy, profile?.policy);
   // If there is a reason to ask again, this is not the first question, even if no earlier one is on record.

@@ -12,6 +12,7 @@ import {
   type ApprovalAnswer,
   type ApprovalSum,
   type Asked,
+  decidersOf,
   firstOf,
   questionDigest,
   type Refusal,
@@ -75,7 +76,7 @@ export function approveBatch(records: Decides, id: string, order: DecisionOrder)
     const may = mayDecide('approve', order, batch.submittedBy ?? [], {
       approvers,
       approvalBy,
-      released: subject.released,
+      released: decidersOf(subject),
       first: firstOf(asked),
     });
     const { changedAccounts: changed } = subject.warned;

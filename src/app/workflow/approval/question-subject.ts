@@ -32,6 +32,7 @@ export class SubjectRows {
   readonly #fees = new Map<string, string>();
   readonly #leftOut = { rejected: 0, duplicate: 0, held: 0 };
   readonly #warnings: QuestionWarning[] = [];
+  readonly #verifiedBy = new Set<string>();
 
   take(row: RowRecord, found: readonly Warning[]): void {
     this.#digest.take(row);
@@ -46,11 +47,13 @@ export class SubjectRows {
     this.#received.set(targetCurrency, { ...sum, rows: sum.rows + 1, amount });
     this.#fees.set(sourceCurrency, addDecimals(this.#fees.get(sourceCurrency) ?? '0', price.feeAmount));
     const { receiver, account } = shownPayee(payout);
-    for (const { kind, words, before = null } of found)
+    for (const { kind, words, before = null, by } of found) {
+      if (by !== undefined) this.#verifiedBy.add(by);
       this.#warnings.push({
         ...{ kind, words, before, row: row.row, name: receiver ?? '', after: account },
         ...{ currency: targetCurrency, amount: price.receiveAmount },
       });
+    }
   }
 
   /** @param profile by which the file was read; null for none. */
@@ -75,6 +78,7 @@ export class SubjectRows {
       },
       warnings: warnings.slice(0, WARNINGS_SHOWN),
       warningsDigest: createHash('sha256').update(JSON.stringify(warnings)).digest('hex'),
+      verifiedBy: [...this.#verifiedBy].sort(),
       readBy: readByOf(profile),
     };
   }

@@ -20,7 +20,12 @@ import { readBalances } from '../send/stops.ts';
 import type { PayoutService } from '../../../service/payout-service.ts';
 import type { Balance } from '../../../service/wire.ts';
 import type { Records } from '../../parts.ts';
-import { verifiedFor, type VerifiedForFile, verifiedKey } from '../../people/verified-accounts.ts';
+import {
+  type Verified,
+  verifiedFor,
+  type VerifiedForFile,
+  verifiedKey,
+} from '../../people/verified-accounts.ts';
 
 /** How many earlier payments to a payee are considered: most of two years of salaries. */
 const LOOK_BACK_ROWS = 20;
@@ -28,10 +33,10 @@ const LOOK_BACK_ROWS = 20;
 /** What is known of a row before its price: the last payments to its receiver, and the warnings from them and from the other rows. */
 type Look = { readonly before: readonly PaidBefore[]; readonly warnings: readonly Warning[] };
 
-/** A payee who was paid before, never on this account; `verified`: null where nobody has asked the payee. */
+/** A payee who was paid before, never on this account, or on one that somebody has come to doubt; `verified`: null where nobody has asked the payee. */
 type AccountChange = {
   readonly before: readonly PaidBefore[];
-  readonly verified: { readonly by: string; readonly at: string } | null;
+  readonly verified: Verified | null;
 };
 
 /** `changed_account`: see `AccountChange`, `verified_account` where somebody has verified it; `before`: the end of the last one. */
@@ -39,6 +44,8 @@ export type Warning = {
   readonly kind: 'changed_account' | 'verified_account' | 'shared_account' | 'ten_times';
   readonly words: Words;
   readonly before?: string | null;
+  /** Who has verified the account. */
+  readonly by?: string;
 };
 
 /** Payees whose last payments are known without asking again. */
@@ -59,8 +66,11 @@ export class LastPayments {
   async changeOf(payee: string | null, account: string | null): Promise<AccountChange | null> {
     if (payee === null || account === null) return null;
     const before = await this.to(payee);
-    if (before.length === 0 || before.some((paid) => paid.account === account)) return null;
-    return { before, verified: this.#verified.get(verifiedKey(payee, account)) ?? null };
+    const verified = this.#verified.get(verifiedKey(payee, account)) ?? null;
+    const isDoubted = verified?.isWithdrawn === true;
+    const isKnown = !isDoubted && before.some((paid) => paid.account === account);
+    if (before.length === 0 || isKnown) return null;
+    return { before, verified };
   }
 
   to(payee: string): Promise<readonly PaidBefore[]> {
@@ -103,13 +113,21 @@ export class Unusual {
   }
 }
 
+/** Whether an account has changed, and nobody's word for it counts. */
+export function isUnverified(change: AccountChange | null): boolean {
+  return change !== null && change.verified?.isWithdrawn !== false;
+}
+
 function changedAccount(change: AccountChange | null): Warning | null {
   if (change === null) return null;
   const { before, verified } = change;
   const shown = before[0]?.shownAccount ?? null;
   if (verified !== null) {
-    const told = { by: verified.by, date: verified.at.slice(0, 10) };
-    return { kind: 'verified_account', words: sentence('unusual.verifiedAccount', told), before: shown };
+    const { by, at, isWithdrawn } = verified;
+    const told = { by, date: at.slice(0, 10) };
+    return isWithdrawn
+      ? { kind: 'changed_account', words: sentence('unusual.withdrawnAccount', told), before: shown }
+      : { kind: 'verified_account', words: sentence('unusual.verifiedAccount', told), before: shown, by };
   }
   const words =
     before.length === 1
@@ -149,7 +167,7 @@ export async function newAccountRows(
   const paid = new LastPayments(records.ledger, verifiedFor(records, batch));
   for await (const { position, payout } of batchRows(records.ledger, batch.id)) {
     const change = payout && (await paid.changeOf(payeeKey(payout), accountKey(payout)));
-    if (change?.verified === null) found.add(position);
+    if (isUnverified(change)) found.add(position);
   }
   return found;
 }

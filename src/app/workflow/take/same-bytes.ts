@@ -14,6 +14,8 @@ import {
 } from '../../../inbox/answer-name.ts';
 import { standingManifest } from '../../../inbox/manifest.ts';
 import { type DroppedFile, findTakenFile, hashFile } from '../../../inbox/take-file.ts';
+import { batchRows } from '../../../ledger/batch-rows.ts';
+import { isStanding } from '../../../ledger/encounters.ts';
 import { LeaseLost } from '../../../ledger/ledger-unusable.ts';
 import type { BatchRecord } from '../../../ledger/records.ts';
 import { sentence } from '../../../messages/messages.ts';
@@ -124,12 +126,11 @@ export async function afterSendBack(paydrop: Paydrop, batch: BatchRecord): Promi
   return same.length === 0 ? null : atOccurrence(batch, String(Math.max(...same.map(timeOf)) + 1));
 }
 
-/** Closed with nothing of it paid, for whoever brought it to bring it again. */
-async function isSentBack({ ledger }: Paydrop, { id, state, approval, rows }: BatchRecord): Promise<boolean> {
+/** Closed for whoever brought it to bring it again, with nothing of it paid that could still be: rows of the same bytes are not compared with each other. */
+async function isSentBack({ ledger }: Paydrop, { id, state, approval }: BatchRecord): Promise<boolean> {
   if (state !== 'closed' || approval?.kind !== 'asked' || approval.declined?.sendsBack !== true) return false;
-  const stages = await ledger.stageCounts(id);
-  const unpaid = (stages.get('rejected') ?? 0) + (stages.get('duplicate') ?? 0);
-  return approval.sent.length === 0 && unpaid === rows;
+  for await (const { progress } of batchRows(ledger, id)) if (isStanding(progress)) return false;
+  return approval.sent.length === 0;
 }
 
 /** The batch that a claim has become, whichever run took it: its manifest says where it came from. */
