@@ -84,7 +84,8 @@ export async function examineFile(
 ): Promise<FileExamined> {
   try {
     const profile = profileFor(path, paydrop.config, reader);
-    const batch = await announced(paydrop, path, profile);
+    const submittedBy = reader === null ? [] : [reader];
+    const batch = { ...(await announced(paydrop, path, profile)), submittedBy };
     const read = await readBatchFile(path, paydrop.config, profile?.profile ?? null);
     await assertMessageIsNew(paydrop, path, batch);
     const now = earliestNow(paydrop);
@@ -199,8 +200,7 @@ async function meetingsOf(
   },
 ): Promise<Meetings> {
   const since = windowStart({ acceptedAt: isoTime(earliestNow(paydrop)) }, policy);
-  const about = { sha256: batch.sha256, holdsNewAccount: policy.newAccount === 'hold' };
-  const meetings = new Meetings({ paydrop, since }, about);
+  const meetings = new Meetings({ paydrop, since }, batch, policy.newAccount === 'hold');
   const { ledger } = paydrop;
   if ((await ledger.batches({ before: null, limit: 1 })).length === 0) return meetings;
   const content = startContentFingerprint(table);

@@ -81,13 +81,13 @@ export class Meetings {
 
   constructor(
     look: Omit<Look, 'wouldHold'>,
-    { sha256, holdsNewAccount }: { readonly sha256: string; readonly holdsNewAccount: boolean },
+    file: Pick<BatchRecord, 'sha256' | 'submittedBy'>,
+    holdsNewAccount: boolean,
   ) {
+    const { paydrop } = look;
     this.#look = look;
-    this.#ownBytes = sha256;
-    this.#paid = holdsNewAccount
-      ? new LastPayments(look.paydrop.ledger, verifiedFor(look.paydrop, {}))
-      : null;
+    this.#ownBytes = file.sha256;
+    this.#paid = holdsNewAccount ? new LastPayments(paydrop.ledger, verifiedFor(paydrop, file)) : null;
   }
 
   /** @param isHeld the row is counted already, because of another row of its file. */
