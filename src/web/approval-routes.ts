@@ -127,7 +127,7 @@ function whyNotOf(call: Pick<Call, 'by' | 'room'>, question: desk.Question) {
   const { submittedBy, approvalBy, subject } = question;
   const { approvers } = call.room.paydrop.config;
   const may = desk.mayDecide('approve', deciderOf(call), submittedBy, {
-    ...{ approvers, approvalBy, released: desk.decidersOf(subject), first: desk.firstOf(question) },
+    ...{ approvers, approvalBy, decided: desk.decidersOf(subject), first: desk.firstOf(question) },
   });
   return 'code' in may ? may : null;
 }
@@ -140,7 +140,7 @@ function soleApproverOf(
   const decided = desk.decidersOf(subject);
   if (decided.length === 0) return null;
   const { approvers } = paydrop.config;
-  const rules = { approvers, approvalBy, released: [] };
+  const rules = { approvers, approvalBy };
   const able = door.people
     .all()
     .filter(({ name, roles }) => {

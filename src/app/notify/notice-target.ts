@@ -23,7 +23,7 @@ export type DecisionRule = (
   rules: {
     readonly approvers: Config['approvers'];
     readonly approvalBy: 'signature';
-    readonly released: readonly { readonly by: string }[];
+    readonly decided: readonly { readonly by: string }[];
     readonly first: { readonly by: string; readonly at: string } | null;
   },
 ) => object;
@@ -79,7 +79,7 @@ function mayHear(
   if (event === 'approval' && !waitsForAnswer(batch)) return false;
   const permission = event === 'approval' ? 'approve' : 'release';
   const asked = permission === 'approve' ? askedAbout(batch) : null;
-  const released = asked === null ? [] : decidersOf(asked.subject);
+  const decided = asked === null ? [] : decidersOf(asked.subject);
   const first = asked && firstOf(asked);
   const may = (
     { name: by, roles }: Person,
@@ -88,7 +88,7 @@ function mayHear(
   ): boolean => {
     const decider = { by, roles, others, proof: 'signature' as const };
     return !(
-      'code' in rule(permission, decider, broughtBy, { approvers, approvalBy: 'signature', released, first })
+      'code' in rule(permission, decider, broughtBy, { approvers, approvalBy: 'signature', decided, first })
     );
   };
   const others = people.filter((each) => may(each, [], [])).map(({ name }) => name);

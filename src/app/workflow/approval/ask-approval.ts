@@ -48,6 +48,7 @@ async function questionOf(
   });
   const { name: preview, sha256: previewSha256, lines } = published;
   const { positions, totals, sent } = sums.all();
+  // The last row may have ended meanwhile.
   if (positions.length === 0) return null;
   const profile = await takenProfile(paydrop.workspace, batch);
   const { maxDrift } = policyOf(paydrop.config.policy, profile?.policy);

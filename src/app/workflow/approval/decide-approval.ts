@@ -76,7 +76,7 @@ export function approveBatch(records: Decides, id: string, order: DecisionOrder)
     const may = mayDecide('approve', order, batch.submittedBy ?? [], {
       approvers,
       approvalBy,
-      released: decidersOf(subject),
+      decided: decidersOf(subject),
       first: firstOf(asked),
     });
     const { changedAccounts: changed } = subject.warned;

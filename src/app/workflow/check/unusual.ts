@@ -62,7 +62,7 @@ export class LastPayments {
     this.#verified = verified;
   }
 
-  /** Null where the receiver was never paid, or on this account too. */
+  /** Null where the receiver was never paid, or also on this account and nobody doubts it. */
   async changeOf(payee: string | null, account: string | null): Promise<AccountChange | null> {
     if (payee === null || account === null) return null;
     const before = await this.to(payee);

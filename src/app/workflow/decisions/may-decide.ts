@@ -51,8 +51,8 @@ type MayDecide = { readonly by: string } | DeciderFault;
 
 type Rules = Pick<Config, 'approvers'> & {
   readonly approvalBy: ApprovalBy;
-  /** Who has let held rows of the file go. */
-  readonly released?: readonly { readonly by: string }[];
+  /** Who has let held rows of the file go, or verified an account in it. */
+  readonly decided?: readonly { readonly by: string }[];
   /** Who has approved it, where another person has to as well. */
   readonly first?: Pick<ApprovalAnswer, 'by' | 'at' | 'systemUser'> | null;
 };
@@ -65,7 +65,7 @@ export function mayDecide(
   permission: Permission,
   decider: Decider,
   broughtBy: readonly string[],
-  { approvers, approvalBy, released = [], first = null }: Rules,
+  { approvers, approvalBy, decided = [], first = null }: Rules,
 ): MayDecide {
   const { by, proof = 'typed', systemUser, roles = null, isProgram = false } = decider;
   if (isProgram) return { code: 'people_only', words: sentence('mayDecide.program') };
@@ -81,7 +81,7 @@ export function mayDecide(
   const known = decider.others ?? approvers.map(({ name }) => name);
   const counted = first === null ? [by] : [by, first.by];
   const others = known.filter((name) => !isAmongPeople(counted, name) && !isAmongPeople(broughtBy, name));
-  if (others.length > 0 && released.some((release) => isSamePerson(release.by, by)))
+  if (others.length > 0 && decided.some((other) => isSamePerson(other.by, by)))
     return {
       code: 'approval_released_it',
       words: sentence('mayDecide.released', { others: others.join(', ') }),
