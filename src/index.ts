@@ -29,9 +29,8 @@ export type RunControl = Pick<Control, 'waitMs' | 'signal' | 'view'>;
 export type { RunOrder };
 
 /** The end of a batch, in the words of the config's language. */
-export type BatchResult = Omit<Result, 'words' | 'others'> & {
+export type BatchResult = Omit<Result, 'words'> & {
   readonly words: readonly string[];
-  readonly others?: readonly BatchResult[];
 };
 
 /** paydrop with its ledger open and its service at hand. */
@@ -64,10 +63,6 @@ export async function compose(config: Config, log: Log, clock: Clock = systemClo
   };
 }
 
-function inLanguage({ words, others, ...result }: Result, language: Language): BatchResult {
-  return {
-    ...result,
-    words: words.map((each) => say(each, language)),
-    ...(others === undefined ? {} : { others: others.map((each) => inLanguage(each, language)) }),
-  };
+function inLanguage({ words, ...result }: Result, language: Language): BatchResult {
+  return { ...result, words: words.map((each) => say(each, language)) };
 }

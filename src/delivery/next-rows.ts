@@ -11,6 +11,8 @@ type Options = {
   readonly clock: Clock;
   readonly leased: LeasedBatch;
   readonly stages: readonly Stage[];
+  /** Also rows of days to come. */
+  readonly early: boolean;
   readonly underWay: RowsUnderWay;
 };
 
@@ -70,9 +72,16 @@ export class NextRows {
   }
 
   async #take(limit: number, withoutFunds: readonly string[]): Promise<readonly RowRecord[]> {
-    const { ledger, clock, leased, stages, underWay } = this.#options;
+    const { ledger, clock, leased, stages, early, underWay } = this.#options;
     const except = [...underWay.of(leased.id).keys()];
-    const due = await ledger.dueRows(leased, { now: clock.now(), limit, stages, withoutFunds, except });
+    const due = await ledger.dueRows(leased, {
+      now: clock.now(),
+      limit,
+      stages,
+      withoutFunds,
+      except,
+      early,
+    });
     // Another run of this process may have taken one up while the ledger was asked.
     const taken = due.filter((row) => underWay.take(row));
     for (const row of taken) this.#taken.add(row);

@@ -7,7 +7,7 @@ import { type Stage, STAGES_BEFORE_CONFIRM } from '../payouts/lifecycle.ts';
 import { type RowState, stageOf } from '../payouts/row-machine/row-state.ts';
 import type { Stop } from '../payouts/stop.ts';
 import { type Carrying, RowCarrier } from './carry-row.ts';
-import { MOSTLY, STAGES_OF } from './goal.ts';
+import { BEFORE_THEIR_DAY, MOSTLY, STAGES_OF } from './goal.ts';
 import { NextRows } from './next-rows.ts';
 import { lookTogether, TOGETHER_ROWS } from './poll-by-list.ts';
 import { CircuitBreakers } from './paced-transport.ts';
@@ -75,7 +75,8 @@ class Runner {
     this.#stages = STAGES_OF[options.goal];
     const { ledger, tools, leased } = options;
     const { clock, rateControl } = tools;
-    const taking = { ledger, clock, leased, stages: this.#stages, underWay: rateControl.underWay };
+    const early = BEFORE_THEIR_DAY.has(options.goal);
+    const taking = { ledger, clock, leased, stages: this.#stages, early, underWay: rateControl.underWay };
     this.#rows = new NextRows(taking, this.#breakers);
     this.#records = new Recorder(options);
     const parts = { breakers: this.#breakers, recorder: this.#records };
@@ -224,11 +225,12 @@ class Runner {
 
   /** Sleeps until a row is due; gives the reason when none will be, or not within the time that may be waited. */
   async #waitForDue(): Promise<RunEnd | null> {
-    const { ledger, tools, batch, signal } = this.#options;
+    const { ledger, tools, batch, signal, goal } = this.#options;
     const now = tools.clock.now();
     const besides = this.#rows.besides();
+    const which = { except: besides.positions, early: BEFORE_THEIR_DAY.has(goal) };
     const dueAt =
-      (await ledger.nextDueAt(batch, this.#stages, besides.positions)) ??
+      (await ledger.nextDueAt(batch, this.#stages, which)) ??
       (besides.isAnyOfOurs ? now + LOOK_EVERY_MS : null);
     if (dueAt === null) return { kind: 'done' };
     const nextAt = Math.max(dueAt, this.#breakers.serviceTriedAgainAt, this.#waitsForFunds(dueAt, now));

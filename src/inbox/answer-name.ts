@@ -10,8 +10,8 @@ const BATCH_FORM = /\d{8}-[0-9a-f]{8}(?:[0-9a-f]{4}){0,14}(?:-\d{1,8}(?:-\d{1,7}
 export const BATCH_NAME = new RegExp(`^${BATCH_FORM.source}$`);
 
 /**
- * Which time the same bytes are paid, counted from `1`. For a standing file: the day of the schedule, `yyyy-mm-dd`. A message that names several days has one
- * occurrence a day; from the second time on the count follows the day: `2026-11-28#2`.
+ * Which time the same bytes are paid, counted from `1`. For a standing file: the day of the schedule, `yyyy-mm-dd`. Earlier releases had one
+ * occurrence a day of a message that names several; from the second time on the count follows the day: `2026-11-28#2`.
  */
 export type Occurrence = string;
 
@@ -32,20 +32,10 @@ export function isDay(occurrence: Occurrence): boolean {
   return occurrence.includes('-');
 }
 
-/** This occurrence on one day of the message. */
-export function onDayOf(occurrence: Occurrence, day: string): Occurrence {
-  return occurrence === FIRST ? day : `${day}#${occurrence}`;
-}
-
 /** The day of an occurrence that has one, and its count. */
 export function splitDay(occurrence: Occurrence): readonly [day: string, time: Occurrence] {
   const [day = '', time = FIRST] = occurrence.split('#');
   return [day, time];
-}
-
-/** The name that the batches of all days of one message share; any other name stays as it is. */
-export function withoutDay(batch: string): string {
-  return batch.replace(/^(\d{8}-[0-9a-f]+)-\d{8}(?=-|$)/, '$1');
 }
 
 /** Hex digits of the file id in a name, and how many more are added when another file already has the name. */
@@ -53,7 +43,7 @@ export const NAME_DIGITS = { least: 8, more: 4 } as const;
 
 /**
  * `<yyyymmdd>-<first 8 hex digits of the file id>`, the date in UTC. The same bytes again, possibly on the same day, add `-2`, `-3`…, or the day
- * of the schedule; a message of several days adds both. Two files can be made whose names agree; more `digits` tell them apart.
+ * of the schedule. Two files can be made whose names agree; more `digits` tell them apart.
  */
 export function batchName(fileId: string, acceptedAt: string, digits: number = NAME_DIGITS.least): string {
   const occurrence = occurrenceOf(fileId);

@@ -40,6 +40,8 @@ const stop = z.object({
   /** The rows because of which it was stopped, for people. */
   refused: wordsSchema,
   rows: z.array(refusedRow).readonly(),
+  /** Which of its days (`yyyy-mm-dd`) were stopped; absent where it has no days. */
+  days: z.array(z.string()).readonly().exactOptional(),
 });
 /** Records that an all-or-nothing batch was stopped: the service cannot tell that. */
 export type KeptStop = Readonly<z.output<typeof stop>>;
@@ -93,6 +95,10 @@ const payAt = z.object({
   timeZone: z.string(),
   missed: z.enum(['pay', 'hold']),
   standing: z.object({ series: z.string(), next: z.string() }).exactOptional(),
+  days: z
+    .array(z.object({ day: z.string(), at: z.string() }))
+    .readonly()
+    .exactOptional(),
 });
 
 /** A cell that its sender has corrected on the page before submitting the file. */

@@ -1,7 +1,9 @@
 // The records of a batch, page by page, so that an answer about a million rows is written in the memory of a thousand.
 import { setImmediate as turn } from 'node:timers/promises';
 
+import { FINAL } from '../payouts/lifecycle.ts';
 import { stageOrHeld, whyOf } from '../payouts/progress.ts';
+import { isOnDays } from './days.ts';
 import type { Ledger, RowFilter } from './ledger.ts';
 import type { BatchRecord, Checked, Repeats, RowRecord } from './records.ts';
 
@@ -82,4 +84,26 @@ function codesOf({ progress, rejections }: RowRecord): readonly string[] {
 
 function plain(text: string): string {
   return text.normalize('NFC').toLowerCase();
+}
+
+// Of a message that names several days.
+
+/** Everything of the days that have come is final, and later ones wait. */
+export async function isDayOver(
+  ledger: Pick<Ledger, 'stageCounts'>,
+  { id, payAt }: BatchRecord,
+): Promise<boolean> {
+  if (payAt?.openTo === undefined) return false;
+  const stages = [...(await ledger.stageCounts(id)).keys()];
+  return stages.includes('scheduled') && stages.every((stage) => stage === 'scheduled' || FINAL.has(stage));
+}
+
+/** The rows that are paid together or not at all: those of one day, of a message that names several; without one, of the day that has come last. */
+export async function* rowsTogether(
+  ledger: Ledger,
+  { id, payAt }: BatchRecord,
+  day = payAt?.openTo,
+): AsyncGenerator<RowRecord> {
+  for await (const row of batchRows(ledger, id))
+    if (!isOnDays(payAt) || (row.payout !== null && row.payout.payOn === day)) yield row;
 }

@@ -1,6 +1,7 @@
 // The ledger's decisions about whole batches, as functions of their records: every ledger calls these, in whichever query language it searches its rows.
 import { mayGoOn } from './approval.ts';
 import { type BatchState, CHECKED, ENDED_BATCH, mayBecome, PAYING } from './batch-states.ts';
+import { dayToCome, isOnDays } from './days.ts';
 import type { BatchRecord, Pause, PayAt } from './records.ts';
 import type { Runs } from './runs.ts';
 import { toldOutside, type Wait, waitFor, type WaitingFor } from './wait.ts';
@@ -22,26 +23,20 @@ export function commitmentOf(batch: BatchRecord): Commitment {
   return isTentative ? 'tentative' : 'firm';
 }
 
-/**
- * Because of a price that is unknown or out of bounds, because it does not fit into the life of its prices, or because another day of its
- * message may be refused.
- */
-function mayBeRefused({ state, whole, onInvalidRows, checked, fileId, payAt }: BatchRecord): boolean {
-  if (state === 'agreeing') return true;
+/** Because of a price that is unknown or out of bounds, or because it does not fit into the life of its prices. */
+function mayBeRefused({ state, whole, onInvalidRows, checked }: BatchRecord): boolean {
   if (state !== 'checking' && state !== 'pricing') return false;
-  if (DAY_OF_MESSAGE.test(fileId) && payAt?.standing === undefined) return true;
   return whole !== null || (onInvalidRows === 'refuse-file' && checked?.pricesDecide !== false);
 }
 
-const DAY_OF_MESSAGE = /#\d{4}-\d\d-\d\d/;
-
 /**
- * A file that waits for its time, or that a limit or too many refusals have stopped, is cancelled as a whole by one command; one that stands in its folder,
+ * A file that waits for its time, a message that waits for its next day, or a file that a limit or too many refusals have stopped, is cancelled as a whole by one command; one that stands in its folder,
  * by taking it away.
  */
 function mayBeCancelled({ state, payAt, wait, decisions }: BatchRecord): boolean {
   const waitsForTime = payAt !== undefined && !decisions.some(({ about }) => about === 'time');
   if (BEFORE_SENDING.has(state) && waitsForTime) return true;
+  if (PAYING.has(state) && isOnDays(payAt) && dayToCome(payAt) !== null) return true;
   return isStopped({ wait }) && (BEFORE_SENDING.has(state) || state === 'reserving' || state === 'sending');
 }
 

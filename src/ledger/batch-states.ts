@@ -2,8 +2,7 @@
 // a batch back to where it left it.
 
 /**
- * `taking`: announced, its files are being copied; `checking`: its rows are validated and registered, then compared with all other batches, some at a time; `pricing`: that is done, not acknowledged yet; `agreeing`: one day of a message, which could
- * be accepted, or has rows to correct, and waits for the other days; `accepted`: acknowledged, and nothing is sent before what it waits for has come; `reserving`: every transfer is created and none confirmed, where all rows are paid or none;
+ * `taking`: announced, its files are being copied; `checking`: its rows are validated and registered, then compared with all other batches, some at a time; `pricing`: that is done, not acknowledged yet; `accepted`: acknowledged, and nothing is sent before what it waits for has come; `reserving`: every transfer is created and none confirmed, where all rows are paid or none;
  * `sending`: some rows may still be sent; `following`: all are sent, and are followed to their end; `closing`: all have ended, and are answered; `closed`: that is done; `refused`: nothing was sent, and its bytes may come again; `resolving`: the
  * ledger was lost, and it is not known yet what was sent.
  */
@@ -11,7 +10,6 @@ export const BATCH_STATES = [
   'taking',
   'checking',
   'pricing',
-  'agreeing',
   'accepted',
   'reserving',
   'sending',
@@ -27,15 +25,14 @@ export type BatchState = (typeof BATCH_STATES)[number];
 export const ARROWS = {
   taking: ['checking', 'refused'],
   checking: ['pricing', 'refused'],
-  pricing: ['accepted', 'agreeing', 'refused'],
-  // A message that names several days is accepted whole, or refused whole.
-  agreeing: ['accepted', 'refused'],
+  pricing: ['accepted', 'refused'],
   // A file that its owner withdraws before anything was sent is refused.
   accepted: ['reserving', 'sending', 'refused'],
   reserving: ['sending', 'closing'],
-  sending: ['following', 'closing'],
-  // The service may contradict itself about a row that was sent: it is held, and a person may let it be sent.
-  following: ['closing', 'sending'],
+  // Of a message that names several days, each is reserved alone where it is paid whole or not at all.
+  sending: ['following', 'closing', 'reserving'],
+  // The next day of a message has come; or the service contradicts itself about a row that was sent: it is held, and a person may let it be sent.
+  following: ['closing', 'sending', 'reserving'],
   closing: ['closed', 'sending'],
   closed: [],
   refused: [],
@@ -58,7 +55,7 @@ export const PAYING: ReadonlySet<BatchState> = new Set<BatchState>([
 ]);
 
 /** States in which all rows of a batch have been held against all others, so that later ones are held against them; before, those of `checked` have. */
-export const CHECKED: readonly BatchState[] = ['pricing', 'agreeing', 'accepted', ...PAYING, 'closed'];
+export const CHECKED: readonly BatchState[] = ['pricing', 'accepted', ...PAYING, 'closed'];
 
 /** Ended for good, unless the service changes its word about a payment. */
 export const ENDED_BATCH: ReadonlySet<BatchState> = new Set<BatchState>(['closed', 'refused']);

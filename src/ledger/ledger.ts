@@ -5,7 +5,7 @@ import type { RefusalCounts, LimitHit, Limits } from '../payouts/limits.ts';
 import type { Payout } from '../payouts/payout.ts';
 import type { Progress } from '../payouts/progress.ts';
 import type { Rejection } from '../payouts/rejection.ts';
-import type { Stage, StageOrHeld } from '../payouts/lifecycle.ts';
+import type { CountedAs, Stage, StageOrHeld } from '../payouts/lifecycle.ts';
 import type { Asked } from './approval.ts';
 import { mayMoveOn } from './batch-rules.ts';
 import type { BatchState } from './batch-states.ts';
@@ -37,7 +37,18 @@ export type DueRequest = {
   readonly withoutFunds: readonly string[];
   /** Leave out the rows at these positions: they are under way. */
   readonly except: readonly number[];
+  /** Also those of days to come: for a run that sends nothing. */
+  readonly early?: boolean;
 };
+
+/** As in `DueRequest`. */
+export type NextDue = Partial<Pick<DueRequest, 'except' | 'early'>>;
+
+/**
+ * Which rows are made due: `open`: all but those of days to come, which wait for nothing else from then on; `waiting`: those that wait for a time; all up to a
+ * day (`yyyy-mm-dd`), which has come.
+ */
+export type WhichRows = 'all' | 'open' | 'waiting' | { readonly upToDay: string };
 
 export type RowChange = {
   readonly progress: Progress;
@@ -235,13 +246,13 @@ export interface Ledger {
   duplicateOf(payout: Payout | string, since: string): Promise<Pick<Encounter, 'kind' | 'other'> | null>;
   /** The last payments to a payee (see `payeeKey`) that were paid, newest first, in all batches. */
   paidTo(payee: string, limit: number): Promise<readonly PaidBefore[]>;
-  /** How many rows stand in each stage, those that are held apart; of a large batch, each when its turn to be counted comes. */
-  stageCounts(batch: string): Promise<ReadonlyMap<StageOrHeld, number>>;
+  /** How many rows stand in each stage, those that are held apart, and those of a day to come as `scheduled`; of a large batch, each when its turn to be counted comes. */
+  stageCounts(batch: string): Promise<ReadonlyMap<CountedAs, number>>;
 
   /** Rows that are due, those closest to their confirm first. None of a batch that is paused or has orders, nor of one that this run has no more. */
   dueRows(leased: LeasedBatch, request: DueRequest): Promise<readonly RowRecord[]>;
-  /** The earliest time at which a row in one of these stages is due; null when there is none. `except`: see `DueRequest`. */
-  nextDueAt(batch: string, stages: readonly Stage[], except?: readonly number[]): Promise<number | null>;
+  /** The earliest time at which a row in one of these stages is due; null when there is none. */
+  nextDueAt(batch: string, stages: readonly Stage[], which?: NextDue): Promise<number | null>;
   /** Writes a row of a batch of this run by compare-and-set on its version, together with its event; writes that wait at the same moment share one durable commit (group commit). */
   record(leased: LeasedBatch, row: RowRecord, change: RowChange): Promise<RecordResult>;
   /** Counts a row for an amount on a day (`yyyy-mm-dd`, UTC; today by our own clock where none is given) before its transfer is created or confirmed, in one commit with the check of the limits: of two processes that would exceed one together, the second is refused. */
@@ -254,8 +265,8 @@ export interface Ledger {
   ): Promise<Reservation>;
   /** How many rows of a batch the service or the network has decided, and refused. */
   refusalCounts(batch: string): Promise<RefusalCounts>;
-  /** The unsent amount of a batch that does not count yet, by source currency: ready and quoted rows. */
-  leftToSend(batch: string): Promise<ReadonlyMap<string, LeftToSend>>;
+  /** The unsent amount of a batch that does not count yet, by source currency: ready and quoted rows, with or without those of days to come. */
+  leftToSend(batch: string, which: 'all' | 'open'): Promise<ReadonlyMap<string, LeftToSend>>;
   /** The amounts that count for a batch, and for a day (`yyyy-mm-dd`, UTC) over all batches. */
   spent(batch: string, currency: string, day: string): Promise<Spent>;
   /** The row whose transfer bears this id, and which of its attempts that is; null when none was recorded or registered with it. */
@@ -264,8 +275,8 @@ export interface Ledger {
   hint(row: Pick<RowRecord, 'batch' | 'position'>, event?: string): Promise<boolean>;
   /** Says when rows of a batch of this run are looked at next, and changes nothing else of them. `dueAt`: as in `RowChange`. */
   reschedule(leased: LeasedBatch, rows: readonly Rescheduled[]): Promise<void>;
-  /** Makes every row of a batch that is not settled due at once, or only those that wait for a time; some rows a commit. `stages`: of these alone; rows of others may be made due with them. */
-  makeDue(batch: string, which: 'all' | 'waiting', stages?: readonly Stage[]): Promise<void>;
+  /** Makes rows of a batch that are not settled due at once; some rows a commit. `stages`: of these alone; rows of others may be made due with them. */
+  makeDue(batch: string, which: WhichRows, stages?: readonly Stage[]): Promise<void>;
 
   /** Up to `limit` events behind a place in the history, in the order of their commits: of one row, of a batch itself (`position: null`), or of everything. A place that is not of this ledger counts as `FROM_START`. */
   events(
@@ -310,9 +321,10 @@ export async function moveOn(
   leased: LeasedBatch,
   from: BatchState,
   to: BatchState,
+  also: BatchChange = {},
 ): Promise<boolean> {
   const seen = await ledger.revise(leased, (batch) =>
-    mayMoveOn(batch, from, to) ? { change: { state: to }, event: 'batch changed' } : null,
+    mayMoveOn(batch, from, to) ? { change: { ...also, state: to }, event: 'batch changed' } : null,
   );
   return seen !== null && mayMoveOn(seen, from, to);
 }

@@ -52,6 +52,7 @@ export const MOVED = {
     ...texts('written_by', 'counted_day', 'counted'),
     due_at: 'number',
     hints: 'number',
+    pay_on: 'text',
   },
   transfers: { ...texts('external_id', 'batch'), position: 'number', attempt: 'number' },
   spent: { ...texts('scope', 'key', 'day', 'currency'), amount: 'amount' },

@@ -187,9 +187,11 @@ export type NewRow = {
   readonly progress: Progress;
   /** False for a row that nothing is to be done for yet. */
   readonly isDue: boolean;
+  /** The day (`yyyy-mm-dd`) on which it is paid, where that has not come; absent for any other row. */
+  readonly payOn?: string;
 };
 
-export type RowRecord = Omit<NewRow, 'isDue' | 'keys'> & {
+export type RowRecord = Omit<NewRow, 'isDue' | 'keys' | 'payOn'> & {
   /** See `PaymentKeys`. */
   readonly fingerprint: string | null;
   readonly batch: string;
@@ -248,7 +250,7 @@ export type Encounter = {
 // The time at which a batch is to be paid, as it was decided when the file was taken. A config that changes later does not change it.
 
 export type PayAt = {
-  /** ISO. */
+  /** ISO. Of a message that names several days: of the first that has not come. */
   readonly at: string;
   /** In which the time is told to people. */
   readonly timeZone: string;
@@ -265,6 +267,10 @@ export type PayAt = {
     /** The file was taken away, or replaced, before its time. */
     readonly withdrawn?: boolean;
   };
+  /** Of a message that names several days: each day (`yyyy-mm-dd`) with its time (ISO), in their order; absent of any other file. */
+  readonly days?: readonly { readonly day: string; readonly at: string }[];
+  /** The last of them that has come; absent before the first. */
+  readonly openTo?: string;
 };
 
 // The amount that a row counts for against the limits in its present state: from its reservation on or, if there was none, from its transfer, so

@@ -14,6 +14,13 @@ export function stepsBetween(steps: UpgradeSteps, from: number, to: number): rea
   return found.length > 0 && found.every((step) => step !== undefined) ? found : null;
 }
 
+/** Batches that only the release before can finish: of a message that names several days, which it had one of for each. */
+export const UNFINISHED_THERE = "SELECT 1 AS is_any FROM batches WHERE state = 'agreeing' LIMIT 1";
+
+export function upgradeOfDays(): LedgerUnusable {
+  return new LedgerUnusable(sentence('ledger.upgradeDays'));
+}
+
 /** Somebody works with a ledger of an earlier release. */
 export function upgradeWaits(written: number): LedgerUnusable {
   return new LedgerUnusable(sentence('ledger.upgradeWaits', { written: String(written) }));

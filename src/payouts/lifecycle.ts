@@ -17,6 +17,9 @@ export type Stage = (typeof STAGES)[number];
 /** A hold lies over a stage and hides it. */
 export type StageOrHeld = Stage | 'held';
 
+/** As the ledger counts rows, which knows their days; `scheduled`: ready or quoted, and of a day to come. */
+export type CountedAs = StageOrHeld | 'scheduled';
+
 const ARROWS: Readonly<Record<Stage, readonly Stage[]>> = {
   ready: [
     'quoted', // the service gave a price
@@ -69,10 +72,10 @@ export function mayMove(from: Stage, to: Stage): boolean {
 
 /** Stages in which, as far as the record shows, nobody has confirmed the transfer. */
 export const STAGES_BEFORE_CONFIRM = ['ready', 'quoted', 'created', 'confirming'] as const;
-export const BEFORE_CONFIRM: ReadonlySet<StageOrHeld> = new Set<Stage>(STAGES_BEFORE_CONFIRM);
+export const BEFORE_CONFIRM: ReadonlySet<CountedAs> = new Set<Stage>(STAGES_BEFORE_CONFIRM);
 
 /** Stages in which a payout needs no more work while its batch is being paid. */
-export const SETTLED: ReadonlySet<StageOrHeld> = new Set<StageOrHeld>([
+export const SETTLED: ReadonlySet<CountedAs> = new Set<StageOrHeld>([
   'paid',
   'failed',
   'held',
@@ -81,14 +84,15 @@ export const SETTLED: ReadonlySet<StageOrHeld> = new Set<StageOrHeld>([
 ]);
 
 /** Stages in which a batch may close: held rows wait for a person. */
-export const FINAL: ReadonlySet<StageOrHeld> = new Set<Stage>(['paid', 'failed', 'rejected', 'duplicate']);
+export const FINAL: ReadonlySet<CountedAs> = new Set<Stage>(['paid', 'failed', 'rejected', 'duplicate']);
 
 // The outcome of a row, in the words of the answers.
 
 export const OUTCOMES = ['paid', 'failed', 'submitted', 'rejected', 'duplicate', 'held', 'pending'] as const;
 export type Outcome = (typeof OUTCOMES)[number];
 
-const OUTCOME_OF: Readonly<Record<StageOrHeld, Outcome>> = {
+const OUTCOME_OF: Readonly<Record<CountedAs, Outcome>> = {
+  scheduled: 'pending',
   ready: 'pending',
   quoted: 'pending',
   created: 'pending',
@@ -101,7 +105,7 @@ const OUTCOME_OF: Readonly<Record<StageOrHeld, Outcome>> = {
   duplicate: 'duplicate',
 };
 
-export function outcomeOf(stage: StageOrHeld): Outcome {
+export function outcomeOf(stage: CountedAs): Outcome {
   return OUTCOME_OF[stage];
 }
 

@@ -38,6 +38,8 @@ export type Payout = {
   /** Fields of `deliveryMethodInfo` that the corridor asks for and the interface does not name; absent where there are none. */
   readonly corridorFields?: readonly string[];
   readonly document: PayoutDocument | null;
+  /** The day on which it is paid, `yyyy-mm-dd`, where its file is a message that names several. */
+  readonly payOn?: string;
 };
 
 /** The currency in which the row states its amount. */

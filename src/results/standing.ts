@@ -6,7 +6,7 @@ import { waitingForOf } from '../ledger/batch-rules.ts';
 import { PAYING } from '../ledger/batch-states.ts';
 import type { BatchRecord, Decision } from '../ledger/records.ts';
 import type { WaitingFor } from '../ledger/wait.ts';
-import { outcomeOf, type Outcome, type StageOrHeld } from '../payouts/lifecycle.ts';
+import { type CountedAs, outcomeOf, type Outcome } from '../payouts/lifecycle.ts';
 import { leftAs } from './left-as.ts';
 
 export type { Standing };
@@ -77,7 +77,6 @@ function workOf({ state, approval }: BatchRecord, { outcomes, begun }: Counts): 
     case 'refused':
       return endedAs(outcomes);
     case 'pricing':
-    case 'agreeing':
     case 'accepted':
     case 'reserving':
     case 'sending':
@@ -116,7 +115,7 @@ const LIFTS: ReadonlySet<Decision['about']> = new Set<Decision['about']>([
 ]);
 
 /** From how many rows are in which stage; a held row counts as begun by its stage alone. */
-export function countsOf(stages: ReadonlyMap<StageOrHeld, number>, rows: number): Counts {
+export function countsOf(stages: ReadonlyMap<CountedAs, number>, rows: number): Counts {
   const outcomes: Record<Outcome, number> = {
     ...{ paid: 0, failed: 0, submitted: 0, rejected: 0, duplicate: 0, held: 0, pending: 0 },
   };
@@ -131,7 +130,7 @@ export function countsOf(stages: ReadonlyMap<StageOrHeld, number>, rows: number)
   return { outcomes, begun };
 }
 
-const BEGUN: ReadonlySet<StageOrHeld> = new Set<StageOrHeld>([
+const BEGUN: ReadonlySet<CountedAs> = new Set<CountedAs>([
   'created',
   'confirming',
   'confirmed',

@@ -2,7 +2,8 @@
 // those that no message may report.
 import { compareDecimals } from '../base/decimal.ts';
 import { isMissed, waitingForOf } from '../ledger/batch-rules.ts';
-import type { BatchState } from '../ledger/batch-states.ts';
+import { type BatchState, PAYING } from '../ledger/batch-states.ts';
+import { isToCome } from '../ledger/days.ts';
 import { type BatchRecord, decisionAbout, type RowRecord } from '../ledger/records.ts';
 import type { WaitingFor } from '../ledger/wait.ts';
 import { type HoldCode, HOLDS } from '../payouts/hold.ts';
@@ -46,7 +47,7 @@ export function statusOf(row: RowRecord, batch: BatchRecord): RowStatus {
     case 'duplicate':
       return { status: 'PDNG', reasons: [{ iso: DUPLICATE, own: errorCode ?? '' }] };
     case 'pending': {
-      const waits = waitsFor(batch);
+      const waits = waitsFor(row, batch);
       return waits === null
         ? { status: 'ACCP', reasons: [] }
         : { status: 'PDNG', reasons: [{ iso: WAITING[waits], own: waits }] };
@@ -59,9 +60,10 @@ export function statusOf(row: RowRecord, batch: BatchRecord): RowStatus {
   }
 }
 
-/** What a batch waits for, or will wait for. */
-function waitsFor(batch: BatchRecord): WaitingFor | null {
+/** What a row waits for with its batch, or will wait for. */
+function waitsFor(row: RowRecord, batch: BatchRecord): WaitingFor | null {
   const waits = waitingForOf(batch);
+  if (waits !== 'approval' && PAYING.has(batch.state) && isToCome(batch, row)) return 'schedule';
   if (waits !== null || !BEFORE_SENDING.has(batch.state)) return waits;
   const { approval, payAt, acceptedAt } = batch;
   if (approval?.kind === 'open' || (approval?.kind === 'asked' && approval.given === null)) return 'approval';
@@ -71,19 +73,20 @@ function waitsFor(batch: BatchRecord): WaitingFor | null {
     decisionAbout(batch, 'time') === null
   )
     return 'operator';
-  const isLater = payAt !== undefined && Date.parse(payAt.at) - Date.parse(acceptedAt) > AT_ONCE_MS;
-  return isLater ? 'schedule' : null;
+  return isLater(row, batch) ? 'schedule' : null;
+}
+
+/** Its own time, of a message that names several days. */
+function isLater({ payout }: RowRecord, { payAt, acceptedAt }: BatchRecord): boolean {
+  const day = payAt?.days?.find((each) => each.day === payout?.payOn);
+  const at = day?.at ?? payAt?.at;
+  return at !== undefined && Date.parse(at) - Date.parse(acceptedAt) > AT_ONCE_MS;
 }
 
 /** An execution date of today counts from the moment of taking. */
 const AT_ONCE_MS = 60_000;
 
-const BEFORE_SENDING: ReadonlySet<BatchState> = new Set<BatchState>([
-  'checking',
-  'pricing',
-  'agreeing',
-  'accepted',
-]);
+const BEFORE_SENDING: ReadonlySet<BatchState> = new Set<BatchState>(['checking', 'pricing', 'accepted']);
 
 /** A person closed the row while its transfer may still be paid. */
 function mayStillPay({ progress: { stage, transfer, confirm } }: RowRecord): boolean {

@@ -10,6 +10,7 @@ import { waitsForAnswer } from '../ledger/approval.ts';
 import { batchPages, batchRows } from '../ledger/batch-rows.ts';
 import { waitOf, waitingForOf } from '../ledger/batch-rules.ts';
 import type { Ledger, LeftToSend } from '../ledger/ledger.ts';
+import { PAYING } from '../ledger/batch-states.ts';
 import type { BatchRecord, RowRecord } from '../ledger/records.ts';
 import { addLeft, addSums, BEFORE_CREATION } from '../ledger/row-rules.ts';
 import type { WaitingFor } from '../ledger/wait.ts';
@@ -52,7 +53,6 @@ function stateOf(batch: BatchRecord, { outcomes, begun }: Counts): SummaryState 
     case 'taking':
     case 'checking':
     case 'pricing':
-    case 'agreeing':
       return 'checked';
     case 'resolving':
       // Nobody knows what was sent of it.
@@ -65,8 +65,15 @@ function stateOf(batch: BatchRecord, { outcomes, begun }: Counts): SummaryState 
     case 'following':
     case 'closing':
       if (waitsForAnswer(batch) || wait?.for === 'approval') return 'awaiting-approval';
-      return outcomes.pending + outcomes.held === 0 && outcomes.submitted > 0 ? 'tracking' : before;
+      if (outcomes.submitted > 0 && (wait?.for === 'schedule' || outcomes.pending + outcomes.held === 0))
+        return 'tracking';
+      return wait?.for === 'schedule' ? 'scheduled' : before;
   }
+}
+
+/** Also between the days of a message that names several. */
+function waitsForItsTime({ state, wait }: BatchRecord): boolean {
+  return state === 'accepted' || (wait?.for === 'schedule' && PAYING.has(state));
 }
 
 /** Rows that are counted but not registered have not been sent: the outcomes always sum to the rows that came in. */
@@ -138,7 +145,7 @@ export class Tally {
       totals: this.#totals(),
       received: this.#sumsReceived(),
       waitingFor: waitingForOf(batch),
-      ...(batch.state === 'accepted' && batch.payAt !== undefined ? { payAt: batch.payAt.at } : {}),
+      ...(batch.payAt !== undefined && waitsForItsTime(batch) ? { payAt: batch.payAt.at } : {}),
       startedAt: batch.acceptedAt,
       finishedAt: batch.finished?.at ?? null,
       answers,

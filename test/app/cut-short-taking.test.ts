@@ -38,21 +38,15 @@ async function withDocument(): Promise<string> {
   );
 }
 
-/** The kill comes where `copyDocuments` throws, or the ledger that is given. */
+/** The kill comes where `isStill` throws, or the ledger that is given. */
 async function takeUntilKilled(
   paydrop: Paydrop,
   path: string,
-  copyDocuments?: () => Promise<never>,
+  isStill?: () => Promise<never>,
 ): Promise<void> {
   const read = await readBatchFile(path, paydrop.config, null);
-  const taking = takeAs(
-    paydrop,
-    inPlace(path),
-    null,
-    await announced(paydrop, path, null),
-    read,
-    copyDocuments,
-  );
+  const file = { ...inPlace(path), ...(isStill === undefined ? {} : { isStill }) };
+  const taking = takeAs(paydrop, file, null, await announced(paydrop, path, null), read);
   await expect(taking).rejects.toThrow('killed');
 }
 
@@ -61,7 +55,7 @@ function killed(): Promise<never> {
 }
 
 const KILLS: readonly [string, (paydrop: Paydrop, path: string) => Promise<void>][] = [
-  ['before its documents are copied', (paydrop, path) => takeUntilKilled(paydrop, path, killed)],
+  ['once its documents are copied', (paydrop, path) => takeUntilKilled(paydrop, path, killed)],
   [
     'before its manifest is written',
     (paydrop, path) => {
@@ -103,9 +97,12 @@ it('a file that another process is taking at this moment is left to it', async (
   const one = await desk.open(SKIP_ROWS);
   const other = await desk.open(SKIP_ROWS);
   const read = await readBatchFile(path, one.config, null);
-  const meanwhile = () => bringUpToDate(other, PATIENT);
+  const isStill = async () => {
+    await bringUpToDate(other, PATIENT);
+    return true;
+  };
   const draft = await announced(one, path, null);
-  const taken = await takeAs(one, inPlace(path), null, draft, read, meanwhile);
+  const taken = await takeAs(one, { ...inPlace(path), isStill }, null, draft, read);
   expect('batch' in taken).toBe(true);
   expect(await readdir(join(desk.workspace, 'processing'))).toEqual([draft.id]);
 });

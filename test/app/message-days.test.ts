@@ -1,6 +1,6 @@
-// A message that names several days is a batch a day: accepted or refused whole, each paid on its day, and answered by status messages of the whole.
+// A message that names several days is one batch: accepted or refused whole, each payment made on its day, and answered when those of a day have ended.
 import { createHash } from 'node:crypto';
-import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { v5 as uuid } from 'uuid';
@@ -8,13 +8,14 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import type { Paydrop } from '../../src/app/parts.ts';
 import { processBatch, resumeBatches } from '../../src/app/workflow/process-batch.ts';
+import { batchOf } from '../../src/app/workflow/work.ts';
 import { rebuildFile } from '../../src/app/workflow/resolve-doubt/rebuild-ledger.ts';
 import { declineBatch, approveBatch } from '../../src/app/workflow/approval/decide-approval.ts';
-import { folderNow, readManifest } from '../../src/inbox/manifest.ts';
+import { Refused } from '../../src/service/errors.ts';
 import { readStatus, returnsOfOdoo, type StatusMessage } from '../invariants/status-messages.ts';
 import { blocks, payment } from '../rows/pain001/messages.ts';
+import { releaseRows } from './release.ts';
 import { endsOf, HURRIED, openDesk, PATIENT, transfersOf, type Desk } from './desk.ts';
-import { editManifest } from './put-back.ts';
 import { calendarClock, type CalendarClock } from './schedule/calendar-clock.ts';
 
 const NAMESPACE = '5b7c2a1e-94d3-4f0a-8e61-2f9d3c7b6a10';
@@ -73,18 +74,15 @@ async function standing(): Promise<readonly string[]> {
   return (await paydrop.ledger.batches()).map(({ fileId, state }) => `${fileId.slice(64)} ${state}`).sort();
 }
 
-async function batchOn(day: string): Promise<string> {
-  const batch = (await paydrop.ledger.batches()).find(({ fileId }) => fileId.includes(`#${day}`));
-  return batch?.id ?? '';
+async function theBatch(): Promise<string> {
+  return (await paydrop.ledger.batches()).at(-1)?.id ?? '';
 }
 
+/** Rows by day and place, under the ids that the bytes alone give. */
 async function paidIds(text: string): Promise<[string, string][]> {
   const known = new Map(
     Object.entries(PLACES).flatMap(([day, places]) =>
-      places.map((place) => [
-        uuid(`${shaOf(text)}#${day}/${place}/transfer/1`, NAMESPACE),
-        `${day} ${place}`,
-      ]),
+      places.map((place) => [uuid(`${shaOf(text)}/${place}/transfer/1`, NAMESPACE), `${day} ${place}`]),
     ),
   );
   const transfers = await transfersOf(paydrop);
@@ -93,68 +91,70 @@ async function paidIds(text: string): Promise<[string, string][]> {
 
 const ALL = ['2026-11-27 4', '2026-11-28 1', '2026-11-28 2', '2026-11-28 5', '2026-12-01 3'];
 
+/** The service refuses to create the transfer of one row. */
+function refusing(text: string, place: string): Paydrop {
+  const { service } = paydrop;
+  const refused = uuid(`${shaOf(text)}/${place}/transfer/1`, NAMESPACE);
+  const context = { operation: 'createTransfer', httpStatus: 400, retryAfterMs: null } as const;
+  const createTransfer: typeof service.createTransfer = (request) =>
+    request.externalId === refused
+      ? Promise.reject(new Refused(10001, 'no', { ...context, serverTime: clock.now() }))
+      : service.createTransfer(request);
+  return { ...paydrop, service: { ...service, createTransfer } };
+}
+
 describe('a message of three days', () => {
-  it('is a batch a day, each paid on its day under ids of its own', async () => {
+  it('is one batch, each row paid on its day under the ids of its bytes', async () => {
     await open();
     const path = await desk.write('three.xml', THREE);
     const first = await processBatch(paydrop, path, PATIENT);
-    expect(first.others).toHaveLength(2);
     const name = `20261128-${shaOf(THREE).slice(0, 8)}`;
-    expect([first, ...(first.others ?? [])].map(({ summary }) => [summary.batch, summary.state])).toEqual([
-      [`${name}-20261127`, 'closed'],
-      [`${name}-20261128`, 'closed'],
-      [`${name}-20261201`, 'scheduled'],
+    expect([first.summary.batch, first.summary.state, first.summary.waitingFor]).toEqual([
+      name,
+      'scheduled',
+      'schedule',
     ]);
+    expect(first.summary.outcomes).toMatchObject({ paid: 4, pending: 1 });
     expect((await paidIds(THREE)).map(([row]) => row).sort()).toEqual(ALL.slice(0, 4));
     clock.goTo('2026-12-01T09:00:00Z');
     await resumeBatches(paydrop, null, PATIENT);
     expect((await paidIds(THREE)).sort()).toEqual(ALL.map((row) => [row, 'paid']));
+    expect(await standing()).toEqual([' closed']);
   });
 
-  it('is answered by status messages of the whole, numbered together', async () => {
+  it('is answered when the payments of a day have ended, and once more when all have', async () => {
     await open();
     await processBatch(paydrop, await desk.write('three.xml', THREE), PATIENT);
+    expect((await debitsTold()).sort()).toEqual(['A-1', 'B-1', 'B-2', 'B-3']);
     clock.goTo('2026-12-01T09:00:00Z');
     await resumeBatches(paydrop, null, PATIENT);
     const told = await statuses();
     const name = `20261128-${shaOf(THREE).slice(0, 8)}`;
-    expect(told.map(({ msgId }) => msgId)).toEqual([1, 2, 3, 4].map((n) => `${name}-S${String(n)}`));
+    expect(told.map(({ msgId }) => msgId)).toEqual([1, 2, 3].map((n) => `${name}-S${String(n)}`));
     expect(told.every(({ count, msgId }) => count === 5 && msgId.length <= 35)).toBe(true);
     expect(told.map(({ perStatus }) => perStatus)).toEqual([
       { ACCP: 4, PDNG: 1 },
-      { ACSC: 1, ACCP: 3, PDNG: 1 },
       { ACSC: 4, PDNG: 1 },
       { ACSC: 5 },
     ]);
+    expect((await debitsTold()).sort()).toEqual(['A-1', 'B-1', 'B-2', 'B-3', 'C-1']);
   });
 
-  it('tells the next number although a stranger’s file lies where another day was to lay its message', async () => {
+  it('leaves what its owner knows as it is while nothing happens between its days', async () => {
     await open();
     await processBatch(paydrop, await desk.write('three.xml', THREE), PATIENT);
-    const before = await statuses();
-    // As a kill leaves it between the manifest and the message, and then somebody else writes there.
-    const folder = folderNow(paydrop.workspace, await batchOn(DAYS[0])) ?? '';
-    const told = (await readManifest(folder))?.statusTold;
-    const number = before.length + 1;
-    await editManifest(folder, {
-      statusTold: { ...told, number, sha256: '0'.repeat(64), isPublished: false },
-    });
-    await writeFile(join(folder, `three.${await batchOn(DAYS[0])}.status-${String(number)}.xml`), '<other/>');
-    clock.goTo('2026-12-01T09:00:00Z');
-    await resumeBatches(paydrop, await batchOn(DAYS[2]), PATIENT);
-    const next = (await statuses()).slice(before.length);
-    expect(next.map(({ msgId, perStatus }) => [msgId.slice(-2), perStatus])).toEqual([
-      [`S${String(number)}`, { ACSC: 5 }],
-    ]);
+    const before = await readdir(outbox());
+    clock.goTo('2026-11-29T09:00:00Z');
+    await resumeBatches(paydrop, null, PATIENT);
+    expect(await readdir(outbox())).toEqual(before);
+    expect(await transfersOf(paydrop)).toHaveLength(4);
   });
 
   it('is refused whole for one wrong payment of one day, and told once', async () => {
     await open();
     const text = THREE.replace(amount(301), amount(0));
     const first = await processBatch(paydrop, await desk.write('three.xml', text), PATIENT);
-    expect([first, ...(first.others ?? [])].map(({ summary }) => summary.state)).toEqual(
-      Array(3).fill('refused'),
-    );
+    expect(first.summary.state).toBe('refused');
     expect(await transfersOf(paydrop)).toEqual([]);
     const told = await statuses();
     expect(told.map(({ group, count, perStatus }) => ({ group, count, perStatus }))).toEqual([
@@ -168,14 +168,14 @@ describe('a message of three days', () => {
     const again = await processBatch(paydrop, await desk.write('three.xml', text), PATIENT);
     expect(again.summary.state).toBe('refused');
     const better = await processBatch(paydrop, await desk.write('better.xml', THREE), PATIENT);
-    expect(better.summary.outcomes).toMatchObject({ paid: 1 });
+    expect(better.summary.outcomes).toMatchObject({ paid: 4, pending: 1 });
   });
 
   it('pays what is right of it under skip-rows', async () => {
     await open('onInvalidRows: skip-rows');
     const text = THREE.replace(amount(202), amount(0));
     await processBatch(paydrop, await desk.write('three.xml', text), PATIENT);
-    expect(await endsOf(paydrop, await batchOn(DAYS[1]))).toEqual(['paid', 'rejected', 'paid']);
+    expect(await endsOf(paydrop, await theBatch())).toEqual(['paid', 'rejected', 'quoted', 'paid', 'paid']);
     expect(returnsOfOdoo(await statusTextsOf())).toEqual(['B-2']);
   });
 
@@ -187,27 +187,103 @@ describe('a message of three days', () => {
     clock.goTo('2026-12-01T09:00:00Z');
     await resumeBatches(paydrop, null, PATIENT);
     const second = await processBatch(paydrop, path, HURRIED, true);
-    expect([second, ...(second.others ?? [])].map(({ summary }) => summary.batch.slice(9))).toEqual(
-      DAYS.map((day) => `${shaOf(THREE).slice(0, 8)}-${day.replaceAll('-', '')}-2`),
-    );
-    expect((await standing()).filter((each) => each.startsWith('#2026-11-27'))).toEqual([
-      '#2026-11-27 closed',
-      expect.stringMatching(/^#2026-11-27#2 /),
-    ]);
+    expect(second.summary.batch.slice(9)).toBe(`${shaOf(THREE).slice(0, 8)}-2`);
+    expect(second.summary.outcomes).toMatchObject({ pending: 0 });
+    expect((await standing()).map((each) => each.split(' ')[0])).toEqual(['', '#2']);
   });
 
-  it('is approved day by day, and one day may be declined', async () => {
+  it('is approved once, and nothing of a later day is sent before it', async () => {
     await open('approval: required');
     await processBatch(paydrop, await desk.write('three.xml', THREE), PATIENT);
-    const order = { by: 'Awa Ndiaye', via: 'command line' } as const;
-    await declineBatch(paydrop, await batchOn(DAYS[0]), { ...order, reason: 'paid by hand' });
-    await approveBatch(paydrop, await batchOn(DAYS[1]), order);
+    const id = await theBatch();
+    expect(await endsOf(paydrop, id)).toEqual(Array(5).fill('quoted'));
+    await approveBatch(paydrop, id, { by: 'Awa Ndiaye', via: 'command line' });
     await resumeBatches(paydrop, null, PATIENT);
-    expect(await endsOf(paydrop, await batchOn(DAYS[0]))).toEqual(['rejected declined']);
-    expect(await endsOf(paydrop, await batchOn(DAYS[1]))).toEqual(['paid', 'paid', 'paid']);
-    expect(await endsOf(paydrop, await batchOn(DAYS[2]))).toEqual(['quoted']);
-    expect(returnsOfOdoo(await statusTextsOf())).toEqual(['A-1']);
+    expect(await endsOf(paydrop, id)).toEqual(['paid', 'paid', 'quoted', 'paid', 'paid']);
+    clock.goTo('2026-12-01T09:00:00Z');
+    await resumeBatches(paydrop, null, PATIENT);
+    expect(await endsOf(paydrop, id)).toEqual(Array(5).fill('paid'));
   });
+
+  it('is declined whole', async () => {
+    await open('approval: required');
+    await processBatch(paydrop, await desk.write('three.xml', THREE), PATIENT);
+    const order = { by: 'Awa Ndiaye', via: 'command line', reason: 'paid by hand' } as const;
+    await declineBatch(paydrop, await theBatch(), order);
+    await resumeBatches(paydrop, null, PATIENT);
+    expect(await transfersOf(paydrop)).toEqual([]);
+    expect(returnsOfOdoo(await statusTextsOf()).toSorted()).toEqual(['A-1', 'B-1', 'B-2', 'B-3', 'C-1']);
+  });
+
+  it('counts against the limits of a day what is paid on it', async () => {
+    await open();
+    const dear = blocks([
+      [DAYS[1], [paid('B-1', 900)]],
+      [DAYS[2], [paid('C-1', 900)]],
+    ]);
+    await processBatch(paydrop, await desk.write('two.xml', dear), PATIENT);
+    clock.goTo('2026-12-01T09:00:00Z');
+    await resumeBatches(paydrop, null, PATIENT);
+    const spent = async (day: string) => (await paydrop.ledger.spent(await theBatch(), 'XAF', day)).day;
+    expect(Number(await spent(DAYS[1]))).toBeGreaterThan(0);
+    expect(await spent(DAYS[2])).toBe(await spent(DAYS[1]));
+  });
+
+  it('lets a person cancel what is not due yet, and closes', async () => {
+    await open();
+    await processBatch(paydrop, await desk.write('three.xml', THREE), PATIENT);
+    const batch = await batchOf(paydrop, await theBatch());
+    const order = { by: 'Awa Ndiaye', reason: 'paid by hand', rows: null, skip: true } as const;
+    const end = await releaseRows(paydrop, batch, order);
+    expect(end.released).toEqual(['3']);
+    await resumeBatches(paydrop, null, PATIENT);
+    expect(await endsOf(paydrop, batch.id)).toEqual(['paid', 'paid', 'rejected cancelled', 'paid', 'paid']);
+    expect(await standing()).toEqual([' closed']);
+    expect(returnsOfOdoo(await statusTextsOf())).toEqual(['C-1']);
+  });
+
+  it('is paid day by day, each whole or not at all', async () => {
+    await open('strategy: reserve-then-confirm');
+    await processBatch(paydrop, await desk.write('three.xml', THREE), PATIENT);
+    expect((await paidIds(THREE)).map(([row]) => row).sort()).toEqual(ALL.slice(0, 4));
+    clock.goTo('2026-12-01T09:00:00Z');
+    await resumeBatches(paydrop, null, PATIENT);
+    expect((await paidIds(THREE)).sort()).toEqual(ALL.map((row) => [row, 'paid']));
+  });
+
+  it.each([
+    ['stays', false],
+    ['is lost', true],
+  ])(
+    'has a day stopped that cannot be paid whole, and the others paid, where its ledger %s',
+    async (_, isLost) => {
+      await open('strategy: reserve-then-confirm');
+      const path = await desk.write('three.xml', THREE);
+      const batch = (await processBatch(refusing(THREE, '2'), path, PATIENT)).summary.batch;
+      const stopped = ['held batch_stopped', 'rejected 10001', 'quoted', 'paid', 'held batch_stopped'];
+      expect(await endsOf(paydrop, batch)).toEqual(stopped);
+      clock.goTo('2026-12-01T09:00:00Z');
+      await resumeBatches(paydrop, null, PATIENT);
+      const ends = stopped.with(2, 'paid');
+      expect(await endsOf(paydrop, batch)).toEqual(ends);
+      if (isLost) {
+        await desk.loseLedger();
+        await open('strategy: reserve-then-confirm');
+        await rebuildFile(paydrop, path, PATIENT);
+        for (const hour of ['10', '11', '12']) {
+          clock.goTo(`2026-12-01T${hour}:00:00Z`);
+          await resumeBatches(paydrop, null, PATIENT);
+        }
+      }
+      const paidNow = (await transfersOf(paydrop)).filter(({ status }) => status === 'paid');
+      expect(paidNow).toHaveLength(2);
+      await releaseRows(paydrop, await batchOf(paydrop, batch), {
+        ...{ by: 'Awa Ndiaye', reason: 'agreed', rows: new Set(['1', '5']), skip: false },
+      });
+      await resumeBatches(paydrop, null, PATIENT);
+      expect(await endsOf(paydrop, batch)).toEqual(ends.with(0, 'paid').with(4, 'paid'));
+    },
+  );
 
   it.each([
     ['beside its folders', []],
@@ -297,7 +373,7 @@ describe(`a message of three days that is cut short at every twelfth write from 
     const wrong = THREE.replace(amount(203), amount(0));
     for (let writes = FIRST_CUT, isWhole = false; !isWhole; writes += STRIDE) {
       isWhole = await cutShort(writes, wrong, false);
-      expect(await standing()).toEqual(DAYS.map((day) => `#${day} refused`));
+      expect(await standing()).toEqual([' refused']);
       expect(await transfersOf(paydrop)).toEqual([]);
       expect((await statuses()).map(({ group }) => group)).toEqual(['RJCT']);
     }

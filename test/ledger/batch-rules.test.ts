@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest';
 
 import { checkedTo, commitmentOf } from '../../src/ledger/batch-rules.ts';
-import { BATCH_STATES, type BatchState } from '../../src/ledger/batch-states.ts';
+import { BATCH_STATES, type BatchState, PAYING } from '../../src/ledger/batch-states.ts';
 import type { BatchRecord } from '../../src/ledger/records.ts';
 import { waitFor } from '../../src/ledger/wait.ts';
 import { BATCH } from './records.ts';
@@ -46,14 +46,20 @@ it.each<[string, Partial<BatchRecord>, readonly BatchState[]]>([
 ])('a batch %s counts as tentative only while it may come to nothing', (_which, change, tentative) => {
   const open = BATCH_STATES.filter((state) => !['taking', 'refused', 'resolving'].includes(state));
   const found = open.filter((state) => commitmentOf({ ...BATCH, ...change, state }) === 'tentative');
-  // One day of a message may be refused with another one.
-  expect(found).toEqual(open.filter((state) => state === 'agreeing' || tentative.includes(state)));
+  expect(found).toEqual(open.filter((state) => tentative.includes(state)));
 });
 
-it('one day of a message is tentative until it is accepted, whatever becomes of its own rows', () => {
-  const day = { ...BATCH, ...UNPRICED, fileId: `${BATCH.sha256}#2026-11-28` };
-  const found = BATCH_STATES.filter((state) => commitmentOf({ ...day, state }) === 'tentative');
-  expect(found).toEqual([...BEFORE, 'agreeing']);
+it('a message of several days is tentative until the last has come', () => {
+  const days = [
+    { day: '2026-11-28', at: '2026-11-28T08:00:00Z' },
+    { day: '2026-12-01', at: '2026-12-01T08:00:00Z' },
+  ];
+  const payAt = { at: '2026-12-01T08:00:00Z', timeZone: 'Africa/Douala', missed: 'pay', days } as const;
+  const paying = [...PAYING];
+  const tentativeWith = (openTo: string) =>
+    paying.filter((state) => commitmentOf({ ...BATCH, payAt: { ...payAt, openTo }, state }) === 'tentative');
+  expect(tentativeWith('2026-11-28')).toEqual(paying);
+  expect(tentativeWith('2026-12-01')).toEqual([]);
 });
 
 it('what nobody has approved yet is tentative as far as it is sent', () => {

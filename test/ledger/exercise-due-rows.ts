@@ -103,7 +103,7 @@ function waiting(open: OpenLedgers): void {
   it('knows when the next row is due that is not under way', async () => {
     const { ledger } = await withRows(open, newRows(2));
     const ask = (except: readonly number[] = []) =>
-      ledger.nextDueAt(BATCH.id, ['ready', 'confirmed'], except);
+      ledger.nextDueAt(BATCH.id, ['ready', 'confirmed'], { except });
     expect(await ask()).toBe(0);
     expect(await ask([0, 1])).toBeNull();
     const [first, second] = await dueRows(ledger, EVERYTHING);
@@ -176,7 +176,7 @@ function rescheduling(open: OpenLedgers): void {
     const leased = await own(ledger, BATCH.id);
     if (row === undefined || held === undefined) throw new Error('Both are there.');
     await ledger.reschedule(leased, [{ row: held, dueAt: 0 }]);
-    expect(await ledger.nextDueAt(BATCH.id, ['ready'], [0])).toBeNull();
+    expect(await ledger.nextDueAt(BATCH.id, ['ready'], { except: [0] })).toBeNull();
     await own(other, BATCH.id);
     await expect(ledger.reschedule(leased, [{ row, dueAt: null }])).rejects.toThrow();
     expect(await ledger.nextDueAt(BATCH.id, ['ready'])).toBe(0);

@@ -147,7 +147,7 @@ export function exerciseLimits(open: OpenLedgers): void {
       first,
       movedTo('quoted', first, { progress: { ...first.progress, stage: 'quoted', price } }),
     );
-    expect(await ledger.leftToSend(BATCH.id)).toEqual(
+    expect(await ledger.leftToSend(BATCH.id, 'all')).toEqual(
       new Map([['EUR', { rows: 3, unpriced: 2, amount: '101.5' }]]),
     );
   });

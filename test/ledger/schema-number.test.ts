@@ -28,9 +28,9 @@ const TABLES = [
 
 /** The numbers, and what they stand for. Where the hash differs, raise both numbers and write the new line here. */
 const STORED = {
-  sqlite: 47,
-  postgres: 16,
-  hash: '7fcb4cc8c855aa9667e55ac543882dc8abc1f878b76f6e18c98d4ebc9083f490',
+  sqlite: 48,
+  postgres: 17,
+  hash: '418566b6d5fa21fc11126c49d33a54d1795289cd16bc8f906f7e4262ae46eec8',
 };
 
 function typesIn(path: string): string[] {

@@ -63,7 +63,7 @@ export function closedList(
     asking,
     read: async () => {
       const manifest = await scheduler.during(readManifest(folder));
-      return { closed: manifest?.closed ?? [], rejected: rejectedBefore(manifest) };
+      return { closed: manifest?.closed ?? [], rejected: rejectedBefore(manifest), stopped: new Set() };
     },
     closeAgain: (kept, batch) => {
       // Nobody stops or kills it in the middle: the files would be read while time goes on, and the next process does the rest.

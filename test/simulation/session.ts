@@ -163,7 +163,7 @@ async function rebuild(options: SessionOptions, known: BatchRecord | null): Prom
   const announced = await ledger.addBatch(batch, replaces);
   if ('earlier' in announced) return 'elsewhere';
   const held = announced.added;
-  const told = (await options.closed?.read()) ?? { closed: [], rejected: new Map() };
+  const told = (await options.closed?.read()) ?? { closed: [], rejected: new Map(), stopped: new Set() };
   const start = startRebuilt(attempts, told, tools.serviceClock.latestNow() ?? tools.clock.now());
   await ledger.addRows(
     held,

@@ -118,7 +118,7 @@ describe('files', () => {
     const sum = files.reduce((total, { promised }) => total + BigInt(String(promised)), 0n);
     expect(String(sum)).toBe(xaf?.['promised']);
     for (const { batch, promised } of files) {
-      const left = await web.paydrop.ledger.leftToSend(String(batch));
+      const left = await web.paydrop.ledger.leftToSend(String(batch), 'all');
       expect(left.get('XAF')?.amount).toBe(promised);
     }
   });

@@ -13,7 +13,7 @@ import type { BatchRecord } from '../../ledger/records.ts';
 import { waitingForOf } from '../../ledger/batch-rules.ts';
 import { WAITING_FOR } from '../../ledger/wait.ts';
 import { sentence } from '../../messages/messages.ts';
-import { SETTLED, STAGES, type StageOrHeld } from '../../payouts/lifecycle.ts';
+import { SETTLED, STAGES, type CountedAs } from '../../payouts/lifecycle.ts';
 import { STANDINGS } from '../../contract/words.ts';
 import { countsOf, standingOf } from '../../results/standing.ts';
 import { isLoopback, type ListenAddress, parseListenAddress } from '../config/listeners.ts';
@@ -231,7 +231,7 @@ export async function ledgerCounts({
     ({ state }) => !ENDED_BATCH.has(state),
   );
   const states = await ledger.batches({ countedBy: 'state' });
-  const stages = zeros<StageOrHeld>([...STAGES, 'held']);
+  const stages = zeros<CountedAs>([...STAGES, 'held', 'scheduled']);
   let oldestDueAt: number | null = null;
   let due = 0;
   const standings = zeros(STANDINGS);

@@ -23,7 +23,7 @@ import {
   heldTogetherWords,
 } from '../workflow/check/examine-file.ts';
 import { rulesFor } from '../workflow/check/check-rules.ts';
-import { dueWords, duesOf } from '../workflow/take/decide-pay-at.ts';
+import { dueWords, payAtOf } from '../workflow/take/decide-pay-at.ts';
 import { profileFor } from '../workflow/take/profile-for.ts';
 import { documentsOf, readBatchFile } from '../workflow/take/read-batch-file.ts';
 import { isoTime } from '../../base/clock.ts';
@@ -89,7 +89,7 @@ export async function examineFile(
     const read = await readBatchFile(path, paydrop.config, profile?.profile ?? null);
     await assertMessageIsNew(paydrop, path, batch);
     const now = earliestNow(paydrop);
-    const due = dueWords(await duesOf(paydrop.config, path, read, () => now), now);
+    const due = dueWords(await payAtOf(paydrop.config, path, read, () => now), now);
     const documents = await documentsOf(paydrop, path, read, null);
     const rules = await rulesFor(paydrop, read, documents);
     const check = (): AsyncIterable<CheckedRow> => validateFile(read, rules);

@@ -65,7 +65,7 @@ export async function run(
         ),
       );
   const notBegun = files.slice(results.length);
-  return { results: results.flatMap((result) => [result, ...(result.others ?? [])]), notBegun };
+  return { results, notBegun };
 }
 
 /** Call it once a process before anything is paid: it first resolves what a lost or older ledger has left. Throws like `bringUpToDate`. */

@@ -10,7 +10,7 @@ export type Step = { readonly step: StepName; readonly state: StepState };
 /** The step at which a batch of this state is; an accepted one that nobody has to approve any more is at the next. */
 const AT: Readonly<Record<BatchState, Step['step']>> = {
   ...{ taking: 'checked', checking: 'checked', refused: 'checked' },
-  ...{ pricing: 'priced', agreeing: 'priced', accepted: 'approved' },
+  ...{ pricing: 'priced', accepted: 'approved' },
   ...{
     reserving: 'paid',
     sending: 'paid',

@@ -9,7 +9,7 @@ import type { FileWork } from '../parts/file-thread.ts';
 import { readEarlierDigits } from '../workflow/check/check-rules.ts';
 import { FileExamination } from '../workflow/check/examine-file.ts';
 import { validateFile } from '../workflow/check/validate-file.ts';
-import { duesOf } from '../workflow/take/decide-pay-at.ts';
+import { payAtOf } from '../workflow/take/decide-pay-at.ts';
 import { documentsOf, readBatchFile, type ReadingConfig } from '../workflow/take/read-batch-file.ts';
 import { type Missing, missingOf, type Upload, type UploadCheck } from './upload-folder.ts';
 import { type SheetPlace, SheetWriter } from './upload-sheet.ts';
@@ -69,7 +69,7 @@ async function check(
   try {
     const read = await readBatchFile(path, parts.config, profile);
     // A day that nobody can pay on refuses the file now, not only once it is submitted.
-    await duesOf(parts.config, path, read, () => now);
+    await payAtOf(parts.config, path, read, () => now);
     const documents = await documentsOf(parts, path, read, null);
     progress = { ...progress, rows: read.table.rowCount, ...missingOf(documents) };
     const earlier = await readEarlierDigits(parts, read, documents.door);

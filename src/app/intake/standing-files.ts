@@ -20,7 +20,7 @@ import { describeError } from '../parts/describe-error.ts';
 import { clockDifference } from '../parts/wait-for-service.ts';
 import type { BatchResult } from '../workflow/work.ts';
 import { type TakenOrRefused, carryTaken } from '../workflow/process-batch.ts';
-import { hasBegun } from '../workflow/await-time.ts';
+import { hasBegun } from '../workflow/take/withdraw-standing.ts';
 import { assertNoDay, standingPayAt } from '../workflow/take/decide-pay-at.ts';
 import { profileFor } from '../workflow/take/profile-for.ts';
 import { folderRuleFor, readBatchFile } from '../workflow/take/read-batch-file.ts';

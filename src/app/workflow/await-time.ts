@@ -1,35 +1,19 @@
-// What a batch waits for before its first payment, as far as time decides it: its time has not come, or was missed.
-import { readdir } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
-
+// What a batch waits for, as far as time decides it: its time has not come, or was missed; of a message that names several days, that of the next.
 import { timeWords } from '../config/schedule-config.ts';
 import type { Paydrop, Records } from '../parts.ts';
 import { clockDifference, differenceWords, timeByBoth } from '../parts/wait-for-service.ts';
-import type { BatchResult } from './work.ts';
-import { lookBeforeClosing } from './decisions/look-before-closing.ts';
 import { keepManifest } from './epoch.ts';
 import { scheduledWords } from './take/decide-pay-at.ts';
-import { refuseFile } from './take/refuse-file.ts';
-import { waiting } from './tell.ts';
+import { AGAIN, type Gate, MOVED, type Step, type Work } from './work.ts';
 import { isoTime } from '../../base/clock.ts';
 import { type Words, joinWords } from '../../base/language.ts';
-import { hashFile } from '../../inbox/take-file.ts';
-import type { Workspace } from '../../inbox/workspace.ts';
-import { batchRows } from '../../ledger/batch-rows.ts';
 import { isMissed } from '../../ledger/batch-rules.ts';
 import { type BatchState, PAYING } from '../../ledger/batch-states.ts';
-import { type BatchRevision, changeBatch } from '../../ledger/ledger.ts';
-import {
-  type BatchRecord,
-  type Decision,
-  type PayAt,
-  type RowRecord,
-  decisionAbout,
-} from '../../ledger/records.ts';
+import { dayToCome, isOnDays, nextDayOpen } from '../../ledger/days.ts';
+import { type BatchRevision, changeBatch, moveOn } from '../../ledger/ledger.ts';
+import { type BatchRecord, type Decision, type PayAt, decisionAbout } from '../../ledger/records.ts';
 import { type Wait, waitFor } from '../../ledger/wait.ts';
 import { sentence } from '../../messages/messages.ts';
-import { FINAL } from '../../payouts/lifecycle.ts';
-import { type Progress, withForeign } from '../../payouts/progress.ts';
 import type { StoppedBy } from '../../payouts/stop.ts';
 
 /** What the batch waits for; null when its time has come. */
@@ -38,7 +22,7 @@ export async function awaitTime(
   batch: BatchRecord,
 ): Promise<{ readonly wait: Wait; readonly payAt?: PayAt } | null> {
   const { payAt } = batch;
-  if (payAt === undefined || decisionAbout(batch, 'time') !== null) return null;
+  if (payAt === undefined || isTimeDecided(batch)) return null;
   const isEarly = paydrop.clock.now() < Date.parse(payAt.at);
   if (isEarly && clockDifference(paydrop) === null)
     return { wait: waitFor('schedule', scheduledWords(payAt), payAt.at) };
@@ -56,6 +40,13 @@ export async function awaitTime(
   return { wait, payAt: await held(paydrop, batch, payAt) };
 }
 
+/** A person has decided about its time; of several days, about that of the first that has not come. */
+function isTimeDecided(batch: Pick<BatchRecord, 'payAt' | 'decisions'>): boolean {
+  const { payAt, decisions } = batch;
+  if (!isOnDays(payAt)) return decisionAbout(batch, 'time') !== null;
+  return decisions.some(({ about, at }) => about === 'time' && Date.parse(at) >= Date.parse(payAt.at));
+}
+
 /** Once a person was told that it waits for a decision, it does so, even if the other times of the series are decided, or the ledger is lost. */
 async function held(paydrop: Paydrop, { id }: BatchRecord, payAt: PayAt): Promise<PayAt> {
   if (payAt.missed === 'hold') return payAt;
@@ -67,7 +58,7 @@ async function held(paydrop: Paydrop, { id }: BatchRecord, payAt: PayAt): Promis
 /** False while a set time has not come, or a person has to decide: another look would find the same. */
 export function isTimeToLook(batch: BatchRecord, now: number): boolean {
   const { payAt, wait } = batch;
-  if (decisionAbout(batch, 'time') !== null) return true;
+  if (isTimeDecided(batch)) return true;
   if (wait?.for === 'missed-time') return false;
   return payAt === undefined || wait?.for !== 'schedule' || now >= Date.parse(payAt.at);
 }
@@ -99,36 +90,10 @@ function missedWords(batch: string, { at, timeZone }: PayAt): Words {
   return sentence('awaitTime.missed', { time, batch });
 }
 
-// Whether a standing file's batch can no longer be withdrawn: then its day is done, whatever happens to the file.
-
-export function hasBegun({ state }: Pick<BatchRecord, 'state'>): boolean {
-  return PAYING.has(state) || state === 'closed';
-}
-
-// Whether a standing file is still in its folder, unchanged since its batch was made. A folder that cannot be read says nothing: a share that is
-// away for a night must not withdraw a salary.
-
-/** Whether a batch depends on its file staying. After a person's release it is paid as it was then. */
-export function mayBeWithdrawn(batch: Pick<BatchRecord, 'payAt' | 'decisions'>): boolean {
-  return batch.payAt?.standing !== undefined && decisionAbout(batch, 'time') === null;
-}
-
-/** Null when the folder cannot be read. */
-async function stillStands(
-  { inbox }: Pick<Workspace, 'inbox'>,
-  { payAt, sha256 }: Pick<BatchRecord, 'payAt' | 'sha256'>,
-): Promise<boolean | null> {
-  const path = join(inbox, payAt?.standing?.series ?? '');
-  const names = await readdir(dirname(path)).catch(() => null);
-  if (names === null) return null;
-  if (!names.includes(basename(path))) return false;
-  return (await hashFile(path)) === sha256;
-}
-
 /** Milliseconds until the first of these batches is to be paid. */
 export function nextTimeIn(batches: readonly BatchRecord[], now: number): number {
   const times = batches
-    .filter(({ state, payAt }) => state === 'accepted' && payAt !== undefined)
+    .filter(({ state, payAt }) => (state === 'accepted' ? payAt !== undefined : isBetween({ state, payAt })))
     .map(({ payAt }) => Date.parse(payAt?.at ?? '') - now);
   return Math.min(Infinity, ...times.filter((inMs) => inMs > 0));
 }
@@ -136,11 +101,22 @@ export function nextTimeIn(batches: readonly BatchRecord[], now: number): number
 // What a person decides about a file that waits for its time, or has missed it: a missed one may be paid after all, and either may be cancelled.
 // No decision pays a file before its time.
 
+/** Of several days some have come, and others have not. */
+function isBetween({
+  state,
+  payAt,
+}: {
+  readonly state: BatchState;
+  readonly payAt: PayAt | undefined;
+}): boolean {
+  return PAYING.has(state) && isOnDays(payAt) && dayToCome(payAt) !== null;
+}
+
 /** Also while it waits for its approval, or has just got it. */
 export function waitsForTime({ state, wait, payAt }: BatchRecord): boolean {
-  if (state !== 'accepted') return false;
+  if (state !== 'accepted' && !isBetween({ state, payAt })) return false;
   if (wait?.for === 'schedule' || wait?.for === 'missed-time') return true;
-  return payAt !== undefined && (wait === null || wait.for === 'approval');
+  return state === 'accepted' && payAt !== undefined && (wait === null || wait.for === 'approval');
 }
 
 /** To be cancelled, all of its rows have to be so before. Returns what had stopped the file and no longer does. */
@@ -180,69 +156,38 @@ export function decided(
   return { change: { decisions: [...decisions, { ...decision, token }], wait: null }, event };
 }
 
-// A standing file that leaves its folder before its time is withdrawn: nothing of it is sent, and its references block nothing any more. That
-// needs the service's word: the ledger that knows of no payment may be an older copy that was put back.
+// The rows of a day of a message wait until it has come; then they are sent, followed and answered, while those of later days wait.
 
-/**
- * `unknown`: the folder cannot be read. `begun`: some of it was sent at its time, and the rest is paid whatever happened to the file. `gone`, or changed: its
- * batch is withdrawn, or will be as soon as the service answers.
- */
-type StandingFile =
-  { readonly is: 'there' | 'unknown' | 'begun' } | { readonly is: 'gone'; readonly result: BatchResult };
-
-export async function withdrawGone(paydrop: Paydrop, batch: BatchRecord): Promise<StandingFile> {
-  const stands = mayBeWithdrawn(batch) ? await stillStands(paydrop.workspace, batch) : true;
-  if (stands !== false) return { is: stands === null ? 'unknown' : 'there' };
-  const sent = await isSent(paydrop, batch);
-  if (sent === true) return { is: 'begun' };
-  const result = sent === false ? withdraw(paydrop, batch) : waiting(paydrop, batch, sent);
-  return { is: 'gone', result: await result };
+/** Opens the next day, once both clocks say that it has come; null where there is nothing to open. Where all or nothing is paid, each day is reserved alone. */
+export async function toNextDay({ paydrop, batch }: Work): Promise<Step | null> {
+  const { ledger } = paydrop;
+  const { payAt, whole, state } = batch;
+  if (!isOnDays(payAt) || dayToCome(payAt) === null) return null;
+  if ((await awaitTime(paydrop, batch)) !== null) return null;
+  const opened = { payAt: nextDayOpen(payAt) };
+  if (whole !== null) await moveOn(ledger, batch, state, 'reserving', { ...opened, whole: 'reserving' });
+  else if (state === 'following') await moveOn(ledger, batch, state, 'sending', opened);
+  else await changeBatch(ledger, batch, opened);
+  return whole === null && state !== 'following' ? AGAIN : MOVED;
 }
 
-/** The wait, while the service does not say. */
-async function isSent(paydrop: Paydrop, batch: BatchRecord): Promise<boolean | Wait> {
-  const asked = new Set<string>();
-  const isAsked = ({ row, progress }: RowRecord): boolean => {
-    if (FINAL.has(progress.stage)) return false;
-    asked.add(row);
-    return true;
-  };
-  const looked = await lookBeforeClosing(paydrop, batch, isAsked);
-  if ('for' in looked) return looked;
-  const { quiet, followed } = looked;
-  if (followed.length > 0 || (await hasOwnTransfer(paydrop, batch))) return true;
-  return asked.isSubsetOf(quiet) ? false : waitFor('service', UNCLEAR_WORDS);
+/** The rows of days that have come are like those of any other file. A kill may have come between the day and its rows. */
+export const wakeRows: Gate = async ({ paydrop: { ledger }, batch: { id, payAt } }) => {
+  if (payAt?.openTo !== undefined) await ledger.makeDue(id, { upToDay: payAt.openTo }, []);
+  return null;
+};
+
+/** Whether the time of the next day has come by this clock (ms), and nobody has to decide about it first. */
+export function isDayDue({ payAt, wait, state }: BatchRecord, now: number): boolean {
+  if (!isOnDays(payAt) || dayToCome(payAt) === null) return false;
+  // Where all or nothing is paid, one day is decided after the other.
+  if (wait?.for === 'missed-time' || state === 'reserving') return false;
+  return now >= Date.parse(payAt.at);
 }
 
-/** Also an unconfirmed transfer counts: it was made at its time, while the file was there. */
-async function hasOwnTransfer({ ledger }: Paydrop, { id }: BatchRecord): Promise<boolean> {
-  for await (const { progress } of batchRows(ledger, id)) if (isOwn(progress)) return true;
-  return false;
-}
-
-function isOwn(progress: Progress): boolean {
-  const { transfer, deadAttempts, hold } = withForeign(progress);
-  return (transfer !== null && hold?.code !== 'id_collision') || deadAttempts.length > 0;
-}
-
-const UNCLEAR_WORDS: Words = sentence('withdrawGone.unclear');
-
-/** Nothing was sent. If the same file is there again before that time, it is taken again. */
-async function withdraw(paydrop: Paydrop, batch: BatchRecord): Promise<BatchResult> {
+/** What a batch waits for between its days, of which nothing else is to be done; null where it is not between them. */
+export async function betweenDays(paydrop: Paydrop, batch: BatchRecord): Promise<Wait | null> {
   const { payAt } = batch;
-  if (payAt?.standing === undefined) throw new Error(`Batch ${batch.id} is of no standing file.`);
-  await changeBatch(paydrop.ledger, batch, {
-    payAt: { ...payAt, standing: { ...payAt.standing, withdrawn: true } },
-  });
-  return refuseFile(paydrop, batch, {
-    code: 'standing_file_withdrawn',
-    reason: withdrawnWords(payAt),
-    rejected: 0,
-    answers: [],
-  });
-}
-
-function withdrawnWords({ at, timeZone }: PayAt): Words {
-  const time = timeWords(Date.parse(at), timeZone);
-  return sentence('withdrawGone.withdrawn', { time });
+  if (!isOnDays(payAt) || !(await paydrop.ledger.stageCounts(batch.id)).has('scheduled')) return null;
+  return (await awaitTime(paydrop, batch))?.wait ?? null;
 }

@@ -3,7 +3,8 @@
 import type { Paydrop } from '../parts.ts';
 import { earliestNow } from '../parts/wait-for-service.ts';
 import { approvalGate } from './approval/approval-gate.ts';
-import { awaitTime, isTimeToLook, mayBeWithdrawn, withdrawGone } from './await-time.ts';
+import { awaitTime, isDayDue, isTimeToLook } from './await-time.ts';
+import { mayBeWithdrawn, withdrawGone } from './take/withdraw-standing.ts';
 import { tellAccepted } from './check/acknowledge.ts';
 import { isMoreToSend, overLimits, tellWaiting } from './send/pay-batch.ts';
 import { refuseFile, unreadable } from './take/refuse-file.ts';
@@ -15,10 +16,11 @@ import { lookForStop } from '../../inbox/stop-file.ts';
 import { waitsForAnswer } from '../../ledger/approval.ts';
 import { waitingForOf } from '../../ledger/batch-rules.ts';
 import { isRebuilt, PAYING, payingState } from '../../ledger/batch-states.ts';
+import { isOnDays, nextDayOpen } from '../../ledger/days.ts';
 import type { BatchRecord } from '../../ledger/records.ts';
 import { waitAfter, waitFor } from '../../ledger/wait.ts';
 import { sentence } from '../../messages/messages.ts';
-import { SETTLED, STAGES, type StageOrHeld } from '../../payouts/lifecycle.ts';
+import { type CountedAs, SETTLED, STAGES } from '../../payouts/lifecycle.ts';
 import { doubtEndsAt } from '../../payouts/proof.ts';
 import { FileRefused } from '../../rows/file-refused.ts';
 import { moveOn } from '../../ledger/ledger.ts';
@@ -109,7 +111,9 @@ export async function permit({ paydrop, batch, pace }: Work): Promise<Step> {
     event: 'batch changed',
   }));
   // The batch was declined, or asked about once more, at this very moment: the next go finds that.
-  if (!(await moveOn(paydrop.ledger, batch, 'accepted', payingState(batch))))
+  const { payAt } = batch;
+  const opened = isOnDays(payAt) ? { payAt: nextDayOpen(payAt) } : {};
+  if (!(await moveOn(paydrop.ledger, batch, 'accepted', payingState(batch), opened)))
     return goEnded(await unfinished(paydrop, batch));
   return { kind: 'moved', pace };
 }
@@ -141,7 +145,7 @@ export function isApprovedOrTime(look: Idle): boolean {
 export async function isPaymentDue(look: Idle): Promise<boolean> {
   const { known, batch, withinMs } = look;
   const { ledger, clock } = known;
-  if (isDoubtOver(look)) return true;
+  if (isDoubtOver(look) || isDayDue(batch, Math.max(clock.now(), earliestNow(known)))) return true;
   // An ended payment may be reversed, even while the rest of the batch waits.
   const endedDueAt = await ledger.nextDueAt(batch.id, ENDED);
   if (endedDueAt !== null && endedDueAt <= clock.now()) return true;
@@ -166,11 +170,12 @@ function isAsked(batch: BatchRecord): boolean {
 }
 
 /** For a batch that is being paid and has no row with a time of its own. */
-function isToGoOn(batch: BatchRecord, counts: ReadonlyMap<StageOrHeld, number>): boolean {
-  // Everything is final; only its answers and its archive were missing when it was left.
-  if (!counts.has('held')) return true;
+function isToGoOn(batch: BatchRecord, counts: ReadonlyMap<CountedAs, number>): boolean {
   // Rows that were only priced for a question: it is answered by now.
-  return !waitsForHeld(batch) && STAGES_OF.submitted.some((stage) => counts.has(stage));
+  const isLeft = STAGES_OF.submitted.some((stage) => counts.has(stage));
+  if (counts.has('held')) return !waitsForHeld(batch) && isLeft;
+  // Everything that can be is final; only its answers and its archive were missing when it was left.
+  return isLeft || !counts.has('scheduled') || batch.isFree !== true;
 }
 
 /** An all-or-nothing file keeps its other rows where they are until a person has decided about the held ones. */

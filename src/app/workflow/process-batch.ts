@@ -15,7 +15,6 @@ import { bringUpToDate, closeAgain, settleRebuilt } from './resolve-doubt/settle
 import { OPEN } from './resolve-doubt/settle-unseen.ts';
 import { type RefusedAt, refuseFile, refuseUntaken, refusedAs, unreadable } from './take/refuse-file.ts';
 import { faultOfNotes } from './take/profile-for.ts';
-import { daysOfMessage } from './take/read-batch-file.ts';
 import { type Taken, takeBatch } from './take/take-batch.ts';
 import { announcedRefused } from './take/same-bytes.ts';
 import { elsewhere, paused, repeated, unfinished } from './tell.ts';
@@ -84,7 +83,7 @@ export async function carryTaken(
     case 'repeated':
       return repeated(paydrop, taken.batch, basename(origin));
     case 'taken':
-      return carryDays(paydrop, taken, control);
+      return carry(paydrop, taken, control);
   }
 }
 
@@ -110,46 +109,19 @@ export function brokenFile({ clock, log, isSandbox }: Paydrop, path: string, err
   };
 }
 
-/** The days of a message one after the other; any other file has one batch. */
-async function carryDays(
+async function carry(
   paydrop: Paydrop,
   { batch, opened, ignored = [] }: Extract<Taken, { readonly kind: 'taken' }>,
   control: RunControl,
 ): Promise<BatchResult> {
   const ended = (await advance(paydrop, batch, control, opened)) ?? (await unfinished(paydrop, batch));
-  const first = withIgnored(ended, ignored, paydrop.config.language);
-  const days = await daysOfMessage(paydrop.ledger, batch);
-  if (days.length === 1) return first;
-  const others = days.filter(({ id }) => id !== batch.id);
-  const results = new Map([[batch.id, first]]);
-  for (const { id } of others) keep(results, id, await resumeBatch(paydrop, id, control));
-  await goOnAgreed(paydrop, results, (id) => resumeBatch(paydrop, id, control));
-  return { ...(results.get(batch.id) ?? first), others: others.flatMap(({ id }) => results.get(id) ?? []) };
+  return withIgnored(ended, ignored, paydrop.config.language);
 }
 
 /** What the file has besides is told where its owner hears of it for the first time. */
 function withIgnored(ended: BatchResult, ignored: readonly Words[], language: Language): BatchResult {
   if (ignored.length === 0 || ended.summary.state === 'refused') return ended;
   return { ...ended, about: [...(ended.about ?? []), ...ignored.map((words) => say(words, language))] };
-}
-
-/** Other days of a message may have been taken on the way. The last of them unblocks those that were carried before it. */
-async function goOnAgreed(
-  { ledger }: Paydrop,
-  results: Map<string, BatchResult>,
-  carry: (id: string) => Promise<BatchResult | null>,
-): Promise<void> {
-  const open = await ledger.batches({ toLookAt: 0 });
-  const waiting = open.filter(({ id, state }) => state === 'agreeing' && results.has(id));
-  const all = await Promise.all(waiting.map((batch) => daysOfMessage(ledger, batch)));
-  const days = new Set(all.flat().map(({ id }) => id));
-  for (const id of days) if (!results.has(id)) keep(results, id, await carry(id));
-  for (const id of days)
-    if ((await ledger.batch(id))?.state === 'agreeing') keep(results, id, await carry(id));
-}
-
-function keep(results: Map<string, BatchResult>, id: string, result: BatchResult | null): void {
-  if (result !== null) results.set(id, result);
 }
 
 /** The fault may have shown before anything was taken, or while the documents were. */
@@ -178,17 +150,19 @@ export async function resumeBatches(
   await settleRebuilt(paydrop);
   const batches = await asked(paydrop, id);
   if (batches === null) return null;
-  const results = new Map<string, BatchResult>();
+  const results: BatchResult[] = [];
   const lists = new EndedLists(paydrop, batches);
   const together: RunControl = { ...control, endedOf: (batch) => lists.of(batch) };
-  const resumed = (id: string, batch: BatchRecord) =>
-    resumeBatch(paydrop, id, together, lifted.has(id)).catch((error: unknown) => {
+  const resumed = (batch: BatchRecord) =>
+    resumeBatch(paydrop, batch.id, together, lifted.has(batch.id)).catch((error: unknown) => {
       if (control.keepsGoing !== true) throw error;
       return broken(paydrop, batch, error);
     });
-  for (const batch of batches) keep(results, batch.id, await resumed(batch.id, batch));
-  await goOnAgreed(paydrop, results, async (each) => resumed(each, await batchOf(paydrop, each)));
-  return [...results.values()];
+  for (const batch of batches) {
+    const result = await resumed(batch);
+    if (result !== null) results.push(result);
+  }
+  return results;
 }
 
 /** All that may need work; null where there is no batch of this name. A refusal that was cut short has left its folder. */

@@ -4,7 +4,7 @@
 // `delivery/runner.ts`), for too many refusals (`send/stops.ts`), for a pause, or because another run has taken the batch (`advance.ts`).
 import type { ARROWS, BatchState } from '../../ledger/batch-states.ts';
 import type { SummaryState } from '../../results/summary.ts';
-import { agreeOnDays, checkRows, priceAndAccept } from './check/check-batch.ts';
+import { checkRows, priceAndAccept } from './check/check-batch.ts';
 import { closeBatch, followRows, recheckClosed } from './follow/follow-rows.ts';
 import {
   type Idle,
@@ -19,6 +19,7 @@ import {
   stillInFolder,
   stopFile,
 } from './gates.ts';
+import { wakeRows } from './await-time.ts';
 import { resolveDoubt } from './resolve-doubt/settle-rebuilt.ts';
 import { untilSeen } from './resolve-doubt/settle-unseen.ts';
 import {
@@ -54,6 +55,7 @@ const never = () => false;
 const OPEN_FILE = { 'file STOP': stopFile, doubt: untilSeen, 'its copy': fileStands };
 const TO_SEND = {
   ...OPEN_FILE,
+  'its days': wakeRows,
   epoch: raiseForSending,
   'held rows': lookAtHeld,
   approval: approvalToSend,
@@ -81,14 +83,6 @@ export const STATES: { readonly [State in BatchState]: StateOfBatch<State> } = {
     does: 'gets quotations where they decide whether the file is accepted',
     gates: OPEN_FILE,
     work: priceAndAccept,
-    next: ['accepted', 'agreeing', 'refused'],
-    isDue: always,
-    outside: ['checked'],
-  },
-  agreeing: {
-    does: 'one day of a message that names several: waits until each of them could be accepted, so that all are or none',
-    gates: OPEN_FILE,
-    work: agreeOnDays,
     next: ['accepted', 'refused'],
     isDue: always,
     outside: ['checked'],
@@ -119,17 +113,17 @@ export const STATES: { readonly [State in BatchState]: StateOfBatch<State> } = {
     does: 'quotes, creates, attaches and confirms; follows what is sent already while rows wait',
     gates: TO_SEND,
     work: sendRows,
-    next: ['following', 'closing'],
+    next: ['following', 'closing', 'reserving'],
     isDue: isPaymentDue,
-    outside: ['checked', 'paying', 'tracking', 'awaiting-approval'],
+    outside: ['checked', 'paying', 'tracking', 'scheduled', 'awaiting-approval'],
   },
   following: {
     does: 'asks for every payment until it has ended',
     gates: OPEN_FILE,
     work: followRows,
-    next: ['closing', 'sending'],
+    next: ['closing', 'sending', 'reserving'],
     isDue: isPaymentDue,
-    outside: ['tracking', 'paying', 'checked'],
+    outside: ['tracking', 'paying', 'scheduled', 'checked'],
   },
   closing: {
     does: 'writes the answers, archives the file',

@@ -58,8 +58,6 @@ export type BatchResult = {
   readonly about?: readonly string[];
   /** The rows that were not paid, for people who may see the file. */
   readonly attention?: readonly RowStatus[];
-  /** Those of the other days of the same message. */
-  readonly others?: readonly BatchResult[];
   /** The same bytes were taken before: nothing was done. */
   readonly isRepeated?: boolean;
   /** For repeated bytes: the name under which they came this time. */

@@ -14,16 +14,24 @@ import type { Connection } from './connect.ts';
 import { carryOutBy } from './plans.ts';
 import { OPEN, RUNS_TABLES } from './runs-lines.ts';
 import { isTrue } from '../plan.ts';
-import { SAME_TABLES, stepsBetween, type UpgradeSteps, upgradeWaits } from '../upgrades.ts';
+import {
+  SAME_TABLES,
+  stepsBetween,
+  UNFINISHED_THERE,
+  upgradeOfDays,
+  type UpgradeSteps,
+  upgradeWaits,
+} from '../upgrades.ts';
 import { sentence } from '../../messages/messages.ts';
 
 /** Kept in `meta`. To be raised with every change of a table, or of what a record in it says; see the same number of SQLite. */
-export const SCHEMA_VERSION = 16;
+export const SCHEMA_VERSION = 17;
 
 /** See the same steps of SQLite. */
 const UPGRADES: UpgradeSteps = new Map([
   [14, 'CREATE INDEX batches_by_state ON batches (state);'],
   [15, SAME_TABLES],
+  [16, 'ALTER TABLE row_states ADD COLUMN pay_on text;'],
 ]);
 
 const META = 'CREATE TABLE meta (name text PRIMARY KEY, value text NOT NULL);';
@@ -72,6 +80,8 @@ const ROWS = `
     written_by text NOT NULL,
     rejections text NOT NULL,
     progress text NOT NULL,
+    -- The day on which it is paid, until that has come: nothing of it is sent before.
+    pay_on text,
     PRIMARY KEY (batch, position)
     -- A row grows to five times its first size: a step that finds room in the row's own page changes no index.
   ) WITH (fillfactor = 12, autovacuum_vacuum_scale_factor = 0.02);
@@ -177,6 +187,7 @@ async function upgrade(connection: Connection, written: number): Promise<void> {
   if (steps === null) return;
   const open = await connection.query(OPEN);
   if (open.some((run) => isTrue(run['is_locked']))) throw upgradeWaits(written);
+  if ((await connection.query(UNFINISHED_THERE)).length > 0) throw upgradeOfDays();
   for (const step of steps) await connection.script(step);
   await connection.query("UPDATE meta SET value = $1 WHERE name = 'schema'", [String(SCHEMA_VERSION)]);
 }

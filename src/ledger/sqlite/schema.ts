@@ -12,7 +12,14 @@ import { NOTICES_TABLE } from '../tables/notices.ts';
 import { ORDERS_TABLE } from '../tables/orders.ts';
 import { inSqlite, tableInSqlite } from './dialect.ts';
 import { statements } from './group-commit.ts';
-import { SAME_TABLES, stepsBetween, type UpgradeSteps, upgradeWaits } from '../upgrades.ts';
+import {
+  SAME_TABLES,
+  stepsBetween,
+  UNFINISHED_THERE,
+  upgradeOfDays,
+  type UpgradeSteps,
+  upgradeWaits,
+} from '../upgrades.ts';
 import { openRuns, RUNS_TABLE } from './runs-table.ts';
 import { assertOwnVersion, SCHEMA_VERSION, versionOf } from './schema-version.ts';
 
@@ -20,6 +27,7 @@ import { assertOwnVersion, SCHEMA_VERSION, versionOf } from './schema-version.ts
 const UPGRADES: UpgradeSteps = new Map([
   [45, 'CREATE INDEX batches_by_state ON batches (state);'],
   [46, SAME_TABLES],
+  [47, 'ALTER TABLE row_states ADD COLUMN pay_on TEXT;'],
 ]);
 
 /** Rows of a batch before that position have their keys. */
@@ -62,6 +70,8 @@ const ROWS = `
     due_at INTEGER,
     -- How often somebody said "look now": a look that was under way then does not count.
     hints INTEGER NOT NULL DEFAULT 0,
+    -- The day on which it is paid, until that has come: nothing of it is sent before.
+    pay_on TEXT,
     PRIMARY KEY (batch, position)
   ) STRICT, WITHOUT ROWID;
   CREATE VIEW whole_rows AS
@@ -170,6 +180,7 @@ function upgrade(database: DatabaseSync, machine: Machine): void {
   if (steps === null) return;
   const isWorkedWith = openRuns(statements(database)).some((run) => isAlive(run, machine, systemClock.now()));
   if (isWorkedWith) throw upgradeWaits(written);
+  if (database.prepare(UNFINISHED_THERE).get() !== undefined) throw upgradeOfDays();
   for (const step of steps) database.exec(step);
   database.exec(`PRAGMA user_version = ${String(SCHEMA_VERSION)}`);
 }

@@ -1,7 +1,7 @@
 // When the rows of a batch are looked at next. Only its owner takes them up; that anybody says "look now" (a hint) is counted, so that a look under way does not end it.
 import { SETTLED, type Stage } from '../../payouts/lifecycle.ts';
 import type { RunId } from '../../payouts/progress.ts';
-import type { DueRequest, Rescheduled } from '../ledger.ts';
+import type { DueRequest, NextDue, Rescheduled, WhichRows } from '../ledger.ts';
 import { find, findAll, findOne, type Plan, send, type Statement, type Ways } from '../plan.ts';
 import type { LeasedBatch, RowRecord } from '../records.ts';
 import { BEFORE_CREATION, inOrderOfTurns } from '../row-rules.ts';
@@ -15,7 +15,14 @@ const DUE_AT = `CASE stage WHEN 'confirmed' THEN 1 ELSE 0 END`;
 /** A row that is due already is not written again. */
 const TO_BE_DUE = `
    WHERE batch = $1 AND position >= $2 AND position < $3 AND due_at IS DISTINCT FROM ${DUE_AT}
-     AND ($4 = 1 OR due_at IS NOT NULL) AND held IS NULL AND stage = ANY ($5::text[])`;
+     AND ($4 = 0 OR due_at IS NOT NULL) AND ($5 = 0 OR pay_on IS NULL) AND held IS NULL AND stage = ANY ($6::text[])`;
+
+/** The rows of a day that has come are like all others. */
+const OPEN_DAY = 'UPDATE row_states SET pay_on = NULL WHERE batch = $1 AND pay_on <= $2';
+
+/** Rows of days to come may have been priced for a question. */
+const NOT_YET =
+  'UPDATE row_states SET due_at = NULL WHERE batch = $1 AND pay_on IS NOT NULL AND due_at IS NOT NULL';
 
 /** Rows that one commit makes due, and rows that are asked about at once. */
 const WRITTEN_ROWS = 500;
@@ -24,12 +31,15 @@ const WRITTEN_ROWS = 500;
 export async function makeDue(
   ways: Ways,
   batch: string,
-  which: 'all' | 'waiting',
+  which: WhichRows,
   of: readonly Stage[],
   pieces: Pieces,
 ): Promise<void> {
   const stages = of.filter((stage) => !SETTLED.has(stage));
-  const values = (from: number, to: number) => [batch, from, to, which === 'all' ? 1 : 0, stages];
+  const [onlyWaiting, onlyOpen] = [which === 'waiting' ? 1 : 0, which === 'open' ? 1 : 0];
+  const values = (from: number, to: number) => [batch, from, to, onlyWaiting, onlyOpen, stages];
+  if (typeof which === 'object') await ways.write(() => send(OPEN_DAY, [batch, which.upToDay]));
+  if (which === 'open') await ways.write(() => send(NOT_YET, [batch]));
   const end = await ways.read(() => endOf(batch));
   for (const { from, to } of positionRanges(end, pieces.rows)) {
     if (from > 0) await pieces.turn();
@@ -79,16 +89,16 @@ const NEXT_DUE = `
   ${WAITING}
   SELECT min((SELECT due_at FROM row_states
                WHERE batch = $1 AND row_states.stage = waiting.stage AND source_currency = waiting.currency AND due_at IS NOT NULL
-                 AND NOT (position = ANY ($3::int[])) ORDER BY due_at LIMIT 1)) AS due
+                 AND ($4 = 1 OR pay_on IS NULL) AND NOT (position = ANY ($3::int[])) ORDER BY due_at LIMIT 1)) AS due
     FROM waiting WHERE currency IS NOT NULL`;
 
 /** See `Ledger.nextDueAt`. */
 export function* nextDueAt(
   batch: string,
   stages: readonly Stage[],
-  except: readonly number[],
+  { except = [], early = false }: NextDue = {},
 ): Plan<number | null> {
-  const due = (yield* findOne(NEXT_DUE, [batch, stages, except]))?.['due'];
+  const due = (yield* findOne(NEXT_DUE, [batch, stages, except, early ? 1 : 0]))?.['due'];
   return typeof due === 'number' ? due : null;
 }
 
@@ -103,13 +113,14 @@ const TO_TAKE_UP = `
 const DUE = `
   SELECT ${CACHED_ROW_COLUMNS}, s.due_at FROM ${ROWS}
    WHERE s.batch = $1 AND s.stage = $2 AND s.source_currency = $3 AND s.due_at <= $4 AND NOT (s.position = ANY ($5::int[]))
+     AND ($7 = 1 OR s.pay_on IS NULL)
    ORDER BY s.due_at, s.position LIMIT $6`;
 
 /** See `Ledger.dueRows`: lines with `CACHED_ROW_COLUMNS`. */
 export function* dueRows(
   run: RunId,
   { id, token }: LeasedBatch,
-  { stages, now, limit, withoutFunds, except }: DueRequest,
+  { stages, now, limit, withoutFunds, except, early = false }: DueRequest,
 ): Plan<readonly Found[]> {
   const waiting = yield* find(TO_TAKE_UP, [id, stages, run, token]);
   const due: Found[] = [];
@@ -118,7 +129,10 @@ export function* dueRows(
     const left = limit - due.length;
     const asked = waiting
       .filter((each) => each['stage'] === stage && !avoided.includes(String(each['currency'])))
-      .map(({ currency = null }) => ({ text: DUE, values: [id, stage, currency, now, except, left] }));
+      .map(({ currency = null }) => ({
+        text: DUE,
+        values: [id, stage, currency, now, except, left, early ? 1 : 0],
+      }));
     if (left === 0 || asked.length === 0) continue;
     const found = (yield* findAll(asked as readonly Statement[])).flat();
     due.push(...found.sort(byTime).slice(0, left));

@@ -24,6 +24,7 @@ type NewLine = {
   readonly fixed: ReturnType<typeof fixedOf>;
   readonly state: ReturnType<typeof newStateOf>;
   readonly dueAt: number | null;
+  readonly payOn: string | null;
 };
 
 const PLACE = {
@@ -34,6 +35,13 @@ const PLACE = {
 const STATE = ['source_currency', 'stage', 'held', 'rejections', 'progress', 'written_by'] as const;
 
 type Column = readonly ['text' | 'int' | 'bigint', (line: NewLine) => string | number | null];
+
+/** What no seal covers. */
+const UNSEALED: Readonly<Record<string, Column>> = {
+  version: ['int', ({ state }) => state.version],
+  due_at: ['bigint', ({ dueAt }) => dueAt],
+  pay_on: ['text', ({ payOn }) => payOn],
+};
 
 function insertInto(table: string, columns: Readonly<Record<string, Column>>) {
   const names = Object.keys(columns);
@@ -60,11 +68,9 @@ export function rowLines(digestIn: 'rows' | 'row_states') {
   const ofState = Object.fromEntries(
     STATE.map((name): [string, Column] => [name, ['text', ({ state }) => state[name]]]),
   );
-  const version: Column = ['int', ({ state }) => state.version];
-  const due_at: Column = ['bigint', ({ dueAt }) => dueAt];
   const [inRow, inState] = digestIn === 'rows' ? [digest, {}] : [{}, digest];
   const addRows = insertInto('rows', { ...ofRow, ...inRow });
-  const addStates = insertInto('row_states', { batch, position, ...ofState, version, due_at, ...inState });
+  const addStates = insertInto('row_states', { batch, position, ...ofState, ...UNSEALED, ...inState });
   const digestAlone =
     digestIn === 'rows'
       ? '(SELECT fixed FROM rows f WHERE f.batch = s.batch AND f.position = s.position) AS fixed'
@@ -95,7 +101,7 @@ export function rowLines(digestIn: 'rows' | 'row_states') {
       const made = rows.map((row): NewLine => {
         const fixedPart = fixedOf(of, row);
         const dueAt = row.isDue && row.progress.hold === null ? 0 : null;
-        return { fixed: fixedPart, state: newStateOf(fixedPart, row, run), dueAt };
+        return { fixed: fixedPart, state: newStateOf(fixedPart, row, run), dueAt, payOn: row.payOn ?? null };
       });
       yield* sendEach(addRows(made));
       yield* sendEach(addStates(made));

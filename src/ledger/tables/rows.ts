@@ -1,5 +1,5 @@
 // Rows read from their tables: by their place, by a filter, by the id of a transfer, and all of a batch together.
-import { type StageOrHeld } from '../../payouts/lifecycle.ts';
+import type { CountedAs } from '../../payouts/lifecycle.ts';
 import type { RefusalCounts } from '../../payouts/limits.ts';
 import { externalId } from '../../payouts/payout.ts';
 import { shownPayee } from '../../payouts/shown-payee.ts';
@@ -21,6 +21,9 @@ export const ROWS = 'row_states s JOIN rows r ON r.batch = s.batch AND r.positio
 
 /** As `stageOrHeld` has it. */
 const STAGE_OR_HELD = `CASE WHEN s.held IS NULL THEN s.stage ELSE 'held' END`;
+
+/** The same, apart from rows whose day has not come. */
+const STANDS_AS = `CASE WHEN s.held IS NOT NULL THEN 'held' WHEN s.pay_on IS NOT NULL AND s.stage IN ('ready', 'quoted') THEN 'scheduled' ELSE s.stage END`;
 
 /** From a position on, up to and without another. */
 export type PositionRange = { readonly from: number; readonly to: number };
@@ -74,15 +77,15 @@ export function* arePricesOpen(batch: string): Plan<boolean> {
 }
 
 const COUNTS = `
-  SELECT ${STAGE_OR_HELD} AS stage, count(*) AS rows FROM row_states s
+  SELECT ${STANDS_AS} AS stage, count(*) AS rows FROM row_states s
    WHERE s.batch = $1 AND s.position >= $2 AND s.position < $3 GROUP BY 1`;
 
-export function* stageCounts(batch: string, pieces: Pieces): Plan<ReadonlyMap<StageOrHeld, number>> {
-  const counts = new Map<StageOrHeld, number>();
+export function* stageCounts(batch: string, pieces: Pieces): Plan<ReadonlyMap<CountedAs, number>> {
+  const counts = new Map<CountedAs, number>();
   for (const range of positionRanges(yield* endOf(batch), pieces.rows)) {
     yield* turnIn(range, pieces);
     for (const { stage: name, rows } of yield* find(COUNTS, [batch, range.from, range.to])) {
-      const stage = stageOf(name);
+      const stage = name === 'scheduled' ? name : stageOf(name);
       counts.set(stage, (counts.get(stage) ?? 0) + Number(rows));
     }
   }
@@ -181,15 +184,26 @@ export function* refusalCounts(batch: string): Plan<RefusalCounts> {
 const LEFT = `
   SELECT ${ROW_COLUMNS} FROM ${ROWS}
    WHERE s.batch = $1 AND s.position > $2 AND s.stage = ANY ($3::text[]) AND s.held IS NULL AND s.counted IS NULL AND r.payout IS NOT NULL
+     AND ($5 = 1 OR s.pay_on IS NULL)
    ORDER BY s.position LIMIT $4`;
 
 /** Some ten milliseconds. */
 const LEFT_ROWS = 500;
 
-export function* leftToSend(batch: string, { turn }: Pieces): Plan<ReadonlyMap<string, LeftToSend>> {
+export function* leftToSend(
+  batch: string,
+  which: 'all' | 'open',
+  { turn }: Pieces,
+): Plan<ReadonlyMap<string, LeftToSend>> {
   const left = new Map<string, LeftToSend>();
   for (let behind = -1; ;) {
-    const page = (yield* find(LEFT, [batch, behind, BEFORE_CREATION, LEFT_ROWS])).map(toRowRecord);
+    const page = (yield* find(LEFT, [
+      batch,
+      behind,
+      BEFORE_CREATION,
+      LEFT_ROWS,
+      which === 'all' ? 1 : 0,
+    ])).map(toRowRecord);
     const last = page.at(-1);
     if (last === undefined) return left;
     for (const row of page) addLeft(left, row);

@@ -1,7 +1,7 @@
 // What every stored ledger does in the same way: batches, rows, notices and files of other houses. A store's own are its commits, its history, and the keys by which rows are
 // found.
 import { type Clock, dayOf } from '../../base/clock.ts';
-import { type Stage, type StageOrHeld, STAGES } from '../../payouts/lifecycle.ts';
+import { type CountedAs, type Stage, STAGES } from '../../payouts/lifecycle.ts';
 import type { RefusalCounts } from '../../payouts/limits.ts';
 import type { Payout } from '../../payouts/payout.ts';
 import type { EventCursor, EventPage, HistoryReport } from '../history.ts';
@@ -10,6 +10,7 @@ import type {
   CrossCheck,
   FoundBatch,
   Ledger,
+  NextDue,
   RecordResult,
   Reservation,
   Rescheduled,
@@ -19,6 +20,7 @@ import type {
   CountedBy,
   UnknownAmong,
   WhichBatches,
+  WhichRows,
   WholeDecision,
 } from '../ledger.ts';
 import { find, type Plan, type Ways } from '../plan.ts';
@@ -188,7 +190,7 @@ export abstract class StoredLedger implements Ledger {
     return this.#store.commit((tx) => this.batchWrites.decideWhole(tx, leased, decision));
   }
 
-  stageCounts(batch: string): Promise<ReadonlyMap<StageOrHeld, number>> {
+  stageCounts(batch: string): Promise<ReadonlyMap<CountedAs, number>> {
     return this.#store.ways.read(() => stageCounts(batch, this.#store.pieces));
   }
 
@@ -196,16 +198,16 @@ export abstract class StoredLedger implements Ledger {
     return this.#store.ways.read(() => refusalCounts(batch));
   }
 
-  leftToSend(batch: string): ReturnType<Ledger['leftToSend']> {
-    return this.#store.ways.read(() => leftToSend(batch, this.#store.pieces));
+  leftToSend(batch: string, which: 'all' | 'open'): ReturnType<Ledger['leftToSend']> {
+    return this.#store.ways.read(() => leftToSend(batch, which, this.#store.pieces));
   }
 
   transferOf(externalId: string): Promise<NamedTransfer | null> {
     return this.#store.ways.read(() => transferNamed(externalId));
   }
 
-  nextDueAt(batch: string, stages: readonly Stage[], except: readonly number[] = []): Promise<number | null> {
-    return this.#store.ways.read(() => nextDueAt(batch, stages, except));
+  nextDueAt(batch: string, stages: readonly Stage[], which: NextDue = {}): Promise<number | null> {
+    return this.#store.ways.read(() => nextDueAt(batch, stages, which));
   }
 
   reschedule(leased: LeasedBatch, rows: readonly Rescheduled[]): Promise<void> {
@@ -216,7 +218,7 @@ export abstract class StoredLedger implements Ledger {
     });
   }
 
-  makeDue(batch: string, which: 'all' | 'waiting', stages: readonly Stage[] = STAGES): Promise<void> {
+  makeDue(batch: string, which: WhichRows, stages: readonly Stage[] = STAGES): Promise<void> {
     return makeDue(this.#store.ways, batch, which, stages, this.#store.pieces);
   }
 

@@ -801,7 +801,6 @@ export const en = {
   'batchState.taking': 'is being read',
   'batchState.checking': 'is being checked',
   'batchState.pricing': 'prices are asked',
-  'batchState.agreeing': 'waits for the other days of its message',
   'batchState.accepted': 'prices are known',
   'batchState.reserving': 'money is set aside',
   'batchState.sending': 'is being sent',

@@ -807,7 +807,6 @@ export const es: Readonly<Record<keyof typeof en, Sentence>> = {
   'batchState.taking': 'se está leyendo',
   'batchState.checking': 'se está comprobando',
   'batchState.pricing': 'precios pedidos',
-  'batchState.agreeing': 'espera los demás días de su mensaje',
   'batchState.accepted': 'precios conocidos',
   'batchState.reserving': 'dinero apartado',
   'batchState.sending': 'se está enviando',

@@ -806,7 +806,6 @@ export const fr: Readonly<Record<keyof typeof en, Sentence>> = {
   'batchState.taking': 'en cours de lecture',
   'batchState.checking': 'en cours de contrôle',
   'batchState.pricing': 'prix demandés',
-  'batchState.agreeing': 'attend les autres jours de son message',
   'batchState.accepted': 'prix connus',
   'batchState.reserving': 'argent mis de côté',
   'batchState.sending': 'en cours d’envoi',

@@ -4,8 +4,8 @@ import type { Words } from '../../../base/language.ts';
 import type { RunEnd } from '../../../delivery/runner.ts';
 import type { Pace } from '../../../delivery/quotations.ts';
 import { standingOf, type Standing } from '../../../delivery/reserved.ts';
+import { rowsTogether } from '../../../ledger/batch-rows.ts';
 import type { BatchRecord, RowRecord } from '../../../ledger/records.ts';
-import { batchRows } from '../../../ledger/batch-rows.ts';
 import type { Ledger, WholeDecision } from '../../../ledger/ledger.ts';
 import { waitFor, type Wait, type WaitKind } from '../../../ledger/wait.ts';
 import { newHold } from '../../../payouts/hold.ts';
@@ -179,7 +179,7 @@ type Rule = {
 
 /** In ledger and manifest before the first confirm. */
 async function decideAll({ paydrop, batch }: Work, rule: Rule): Promise<WholeEnd> {
-  const decision = await readFor(paydrop.ledger, batch.id, rule);
+  const decision = await readFor(paydrop.ledger, batch, rule);
   const whole = decision === null ? 'reserving' : await paydrop.ledger.decideWhole(batch, decision);
   if (whole === 'reserving') return waits(UNDER_WAY_WORDS, 'service');
   await keepManifest(paydrop, batch);
@@ -187,9 +187,13 @@ async function decideAll({ paydrop, batch }: Work, rule: Rule): Promise<WholeEnd
 }
 
 /** Null where a row forbids it. */
-async function readFor(ledger: Ledger, batch: string, { to, judge }: Rule): Promise<WholeDecision | null> {
+async function readFor(
+  ledger: Ledger,
+  batch: BatchRecord,
+  { to, judge }: Rule,
+): Promise<WholeDecision | null> {
   const judged: WholeDecision['judged'][number][] = [];
-  for await (const row of batchRows(ledger, batch)) {
+  for await (const row of rowsTogether(ledger, batch)) {
     const mark = judge(row);
     if (mark === 'forbids') return null;
     if (mark !== null) judged.push({ row, ...mark });

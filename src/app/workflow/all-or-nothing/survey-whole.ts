@@ -7,7 +7,7 @@ import { SAMPLE_ROUNDS } from '../../../delivery/quotations.ts';
 import { type Standing, standingOf } from '../../../delivery/reserved.ts';
 import { folderNow, standingManifest, type KeptStop, type RefusedRow } from '../../../inbox/manifest.ts';
 import type { Workspace } from '../../../inbox/workspace.ts';
-import { batchRows } from '../../../ledger/batch-rows.ts';
+import { rowsTogether } from '../../../ledger/batch-rows.ts';
 import type { BatchRecord, InvalidRowsPolicy, RowRecord } from '../../../ledger/records.ts';
 import { sentence } from '../../../messages/messages.ts';
 import { HOLDS } from '../../../payouts/hold.ts';
@@ -47,14 +47,16 @@ export type Survey = {
 /** How many rows are named; the others are counted. */
 const NAMED_MOST = 5;
 
+/** @param day of a message that names several; see `rowsTogether`. */
 export async function surveyWhole(
   paydrop: Pick<Paydrop, 'ledger' | 'config' | 'serviceClock' | 'clock'>,
-  { id, onInvalidRows }: BatchRecord,
+  batch: BatchRecord,
+  day?: string,
 ): Promise<Survey> {
   const { ledger, config } = paydrop;
-  const doubt = doubtFloor(await batchOf(paydrop, id), paydrop);
-  const found = new Finding(SAMPLE_ROUNDS * callsAtOnceOf(config.service).first, onInvalidRows, doubt);
-  for await (const row of batchRows(ledger, id)) found.add(row);
+  const doubt = doubtFloor(await batchOf(paydrop, batch.id), paydrop);
+  const found = new Finding(SAMPLE_ROUNDS * callsAtOnceOf(config.service).first, batch.onInvalidRows, doubt);
+  for await (const row of rowsTogether(ledger, batch, day)) found.add(row);
   return found;
 }
 
@@ -226,32 +228,34 @@ export function isUnconfirmed({ progress }: Pick<RowRecord, 'progress'>): boolea
 // Keeps the stop of a file in its folder. The service cannot tell it, and a rebuilt ledger, or an older copy that is put back, would pay rows about which a
 // person still has to decide.
 
-/** Null for a file that was not stopped. */
+/** Null for a file that was not stopped, and for a message of which no day or another one was. */
 export async function keptStop(
   workspace: Workspace,
-  { id }: Pick<BatchRecord, 'id'>,
+  { id, payAt }: Pick<BatchRecord, 'id' | 'payAt'>,
 ): Promise<KeptStop | null> {
-  return (await standingManifest(workspace, id))?.stop ?? null;
+  const stop = (await standingManifest(workspace, id))?.stop ?? null;
+  return stop?.days === undefined || stop.days.includes(payAt?.openTo ?? '') ? stop : null;
 }
 
 /** Await it before anything of a stopped file is sent; durable when it resolves. An earlier record stays as it is. */
 export async function recordStop(paydrop: Paydrop, batch: BatchRecord): Promise<void> {
   const { workspace } = paydrop;
   if ((await keptStop(workspace, batch)) !== null) return;
+  const before = (await standingManifest(workspace, batch.id))?.stop;
+  const day = batch.payAt?.openTo;
   const refused = refusedWords(await surveyWhole(paydrop, batch));
   if (folderNow(workspace, batch.id) === null)
     throw new Error(`The folder of batch ${batch.id} is in neither processing/ nor archive/.`);
-  await keepManifest(paydrop, batch, { stop: { refused, rows: await neverSent(paydrop, batch) } });
+  const rows = [...(before?.rows ?? []), ...(await neverSent(paydrop, batch))];
+  const days = day === undefined ? {} : { days: [...(before?.days ?? []), day] };
+  await keepManifest(paydrop, batch, { stop: { refused, rows, ...days } });
 }
 
-async function neverSent(
-  { ledger }: Paydrop,
-  { id, onInvalidRows }: BatchRecord,
-): Promise<readonly RefusedRow[]> {
+async function neverSent({ ledger }: Paydrop, batch: BatchRecord): Promise<readonly RefusedRow[]> {
   const rows: RefusedRow[] = [];
-  for await (const found of batchRows(ledger, id)) {
+  for await (const found of rowsTogether(ledger, batch)) {
     const { why, stage } = found.progress;
-    if (stage === 'rejected' && standingOf(found, onInvalidRows) === 'refused')
+    if (stage === 'rejected' && standingOf(found, batch.onInvalidRows) === 'refused')
       rows.push({ row: found.row, why });
   }
   return rows;

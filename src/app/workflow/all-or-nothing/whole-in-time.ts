@@ -39,11 +39,16 @@ export function measurePace(paydrop: Paydrop, batch: BatchRecord, { sample }: Su
 /** The pace of a batch that is not accepted yet; a refusal where it does not fit. Null when it is paid row by row, when there is nothing to price, or when its owner already knows that it is accepted. Throws a `Fault` when the service gives no answer. */
 export async function fitWhole(paydrop: Paydrop, batch: BatchRecord): Promise<Pace | FileRefused | null> {
   if (batch.whole === null || (await acknowledged(paydrop, batch)) !== null) return null;
-  const survey = await surveyWhole(paydrop, batch);
-  if (survey.sample.length === 0) return null;
-  const pace = await measurePace(paydrop, batch, survey);
-  const words = tooSlowWords(survey, pace);
-  return words === null ? pace : new FileRefused('quotations_too_short', words);
+  let pace: Pace | null = null;
+  // Of several days, each is paid whole or not at all.
+  for (const day of batch.payAt?.days?.map((each) => each.day) ?? [undefined]) {
+    const survey = await surveyWhole(paydrop, batch, day);
+    if (survey.sample.length === 0) continue;
+    pace ??= await measurePace(paydrop, batch, survey);
+    const words = tooSlowWords(survey, pace);
+    if (words !== null) return new FileRefused('quotations_too_short', words);
+  }
+  return pace;
 }
 
 /** Null when everything fits; otherwise how many rows there are, how long they would take, and how much time there is. */

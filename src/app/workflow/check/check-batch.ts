@@ -6,9 +6,9 @@ import { formatAmount } from '../../../base/currency.ts';
 import { DecimalSum } from '../../../base/decimal.ts';
 import { type DocumentList, readDocumentList } from '../../../inbox/documents.ts';
 import { batchRows } from '../../../ledger/batch-rows.ts';
-import { type BatchState, isBeingRead } from '../../../ledger/batch-states.ts';
+import { isBeingRead } from '../../../ledger/batch-states.ts';
+import { isToCome } from '../../../ledger/days.ts';
 import { type BatchRecord, type Content, type NewRow, tenureOf } from '../../../ledger/records.ts';
-import { sentence } from '../../../messages/messages.ts';
 import { keysOf } from '../../../payouts/payment-keys.ts';
 import { liftsItself } from '../../../payouts/hold.ts';
 import { type Payout, requestedCurrency } from '../../../payouts/payout.ts';
@@ -23,9 +23,7 @@ import { describeFault } from '../../parts/wait-for-service.ts';
 import { fitWhole } from '../all-or-nothing/whole-in-time.ts';
 import { raiseEpoch } from '../epoch.ts';
 import { carryRows, tellWaiting } from '../send/pay-batch.ts';
-import { daysOfMessage, messageDay } from '../take/read-batch-file.ts';
 import { refuseFile, refuseForRows, unreadable } from '../take/refuse-file.ts';
-import { takeOtherDays } from '../take/take-batch.ts';
 import { askForBatch, unfinished, waiting } from '../tell.ts';
 import { MOVED, type Step, type Work, goEnded } from '../work.ts';
 import { acknowledge, acknowledged } from './acknowledge.ts';
@@ -58,10 +56,9 @@ async function register(work: Work): Promise<Step | RowsAsked> {
   const { file, read } = await work.open();
   const documents = await readDocumentList(file.folder);
   if (documents === null) throw listGone(batch.id);
-  const registered = await askForBatch(paydrop, batch, control, async () => {
-    await takeOtherDays(paydrop, batch, { file, read });
-    return registerBatch(paydrop, batch, read, documents);
-  }).catch((error: unknown) => {
+  const registered = await askForBatch(paydrop, batch, control, () =>
+    registerBatch(paydrop, batch, read, documents),
+  ).catch((error: unknown) => {
     if (error instanceof FileRefused) return { refusal: error };
     throw error;
   });
@@ -69,8 +66,7 @@ async function register(work: Work): Promise<Step | RowsAsked> {
     return goEnded(await refuseFile(paydrop, batch, unreadable(registered.refusal)));
   if ('fault' in registered) return goEnded(await waiting(paydrop, batch, describeFault(registered.fault)));
   const { rejected, asked } = registered.value;
-  // For several days, all are checked first, so that the faults of each are reported at once.
-  if (rejected > 0 && batch.onInvalidRows === 'refuse-file' && messageDay(batch) === null)
+  if (rejected > 0 && batch.onInvalidRows === 'refuse-file')
     return goEnded(await refuseForRows(paydrop, batch, read, rejected));
   return asked;
 }
@@ -86,9 +82,7 @@ export async function priceAndAccept(work: Work): Promise<Step> {
   if ('fault' in fit) return goEnded(await waiting(paydrop, batch, describeFault(fit.fault)));
   const pace = fit.value;
   if (pace instanceof FileRefused) return goEnded(await refuseFile(paydrop, batch, unreadable(pace)));
-  if (messageDay(batch) === null) return accept(work, pace);
-  await moveOn(paydrop.ledger, batch, 'pricing', 'agreeing');
-  return { kind: 'moved', pace };
+  return accept(work, pace);
 }
 
 async function accept({ paydrop, batch, open }: Work, pace: Work['pace']): Promise<Step> {
@@ -99,55 +93,11 @@ async function accept({ paydrop, batch, open }: Work, pace: Work['pace']): Promi
   return { kind: 'moved', pace };
 }
 
-/**
- * A message that names several days is accepted or refused as a whole: no day before the batches of all of them are at this point, and none once another one
- * is refused or has a row to correct. A batch at this point is refused for nothing else, so that each day comes to the same result.
- */
-export async function agreeOnDays(work: Work): Promise<Step> {
-  const { paydrop, batch, open, pace } = work;
-  const days = await daysOfMessage(paydrop.ledger, batch);
-  if (days.some(({ state }) => !BEFORE_ACCEPTED.has(state))) return accept(work, pace);
-  const { read } = await open();
-  const isRefused = days.some(({ state }) => state === 'refused');
-  const isReady = days.length === read.whole?.table.message?.days.size && days.every(isAgreeing);
-  if (!isRefused && !isReady) return goEnded({ ...(await unfinished(paydrop, batch)), words: [WAITS] });
-  const own = batch.onInvalidRows === 'refuse-file' ? await rowsToFix(paydrop, batch.id) : 0;
-  if (own > 0) return goEnded(await refuseForRows(paydrop, batch, read, own));
-  if (isRefused || (await isAnyToFix(work, days)))
-    return goEnded(await refuseFile(paydrop, batch, OTHER_DAY));
-  return accept(work, pace);
-}
-
-const BEFORE_ACCEPTED: ReadonlySet<BatchState> = new Set<BatchState>([
-  'taking',
-  'checking',
-  'pricing',
-  'agreeing',
-  'refused',
-]);
-const WAITS = sentence('messageDays.waits');
-const OTHER_DAY = {
-  ...{ code: 'rows_rejected', reason: sentence('messageDays.otherDay'), rejected: 0, answers: [] },
-} as const;
-
-function isAgreeing({ state }: BatchRecord): boolean {
-  return state === 'agreeing';
-}
-
-async function isAnyToFix({ paydrop, batch }: Work, days: readonly BatchRecord[]): Promise<boolean> {
-  if (batch.onInvalidRows !== 'refuse-file') return false;
-  for (const { id } of days) if ((await rowsToFix(paydrop, id)) > 0) return true;
-  return false;
-}
-
 async function price({ paydrop, batch, open, control }: Work): Promise<Step | null> {
   // A kill came between the acknowledgement and the state: the owner was told that the file is accepted, so it is.
   if ((await acknowledged(paydrop, batch)) !== null) return null;
-  const isOfSeveral = messageDay(batch) !== null;
-  if (isOfSeveral && (await rowsToFix(paydrop, batch.id)) > 0) return null;
   const end = await carryRows(paydrop, batch, 'priced', control);
   const rejected = await rowsToFix(paydrop, batch.id);
-  if (rejected > 0 && isOfSeveral) return null;
   if (rejected > 0) return goEnded(await refuseForRows(paydrop, batch, (await open()).read, rejected));
   if (end.kind === 'done') return null;
   await tellWaiting(paydrop, batch, end);
@@ -257,6 +207,7 @@ function toNewRow(checked: CheckedRow, batch: BatchRecord, start: (checked: Chec
     lineage: checked.lineage,
     keys: payout === null ? null : keysOf(payout),
     progress,
+    ...(payout !== null && isToCome(batch, { payout }) ? { payOn: payout.payOn } : {}),
     isDue:
       stageOrHeld(progress) === 'ready' &&
       payout !== null &&

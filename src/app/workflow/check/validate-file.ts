@@ -14,6 +14,7 @@ import type { Row } from '../../../rows/row.ts';
 import { type PolicyOverrides, policyOf } from '../../config/policy.ts';
 import type { Paydrop } from '../../parts.ts';
 import { takenProfile } from '../take/profile-for.ts';
+import { dayOfRow } from '../take/read-batch-file.ts';
 import type { CheckRules } from './check-rules.ts';
 
 export type CheckedRow = ValidatedRow & {
@@ -42,8 +43,15 @@ export async function* validateFile(
     const reference = isPayment ? reader.text('reference') : '';
     const lineage = lineageOf(reader);
     const checked = withEarlierDigits(validated, reader, earlier.get(lineage ?? ''));
-    yield { row, reference, lineage, ...withUniqueReference(row, checked, { reference, seen }) };
+    const unique = withUniqueReference(row, checked, { reference, seen });
+    yield { row, reference, lineage, ...onItsDay(unique, dayOfRow(file, row)) };
   }
+}
+
+/** @param day null where the file names no more than one. */
+function onItsDay(checked: ValidatedRow, day: string | null): ValidatedRow {
+  if (checked.payout === null || day === null) return checked;
+  return { ...checked, payout: { ...checked.payout, payOn: day } };
 }
 
 function lineageOf(reader: RowReader): string | null {

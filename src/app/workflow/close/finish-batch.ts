@@ -8,7 +8,7 @@ import { isoTime } from '../../../base/clock.ts';
 import { messageId, readAnswerName } from '../../../inbox/answer-name.ts';
 import { type Advised, readManifest } from '../../../inbox/manifest.ts';
 import { archiveBatch, hashFile } from '../../../inbox/take-file.ts';
-import { batchRows } from '../../../ledger/batch-rows.ts';
+import { batchRows, isDayOver as isDayEnded } from '../../../ledger/batch-rows.ts';
 import { PAYING } from '../../../ledger/batch-states.ts';
 import type { BatchChange, BatchRecord, LeasedBatch } from '../../../ledger/records.ts';
 import { FINAL } from '../../../payouts/lifecycle.ts';
@@ -86,27 +86,29 @@ async function finishIn(
     await moveOn(ledger, batch, batch.state, 'closing');
     await raiseEpoch(paydrop, batch);
   }
-  const end = closing(paydrop, batch);
-  const closed = isFinal ? { ...batch, ...end } : batch;
+  const closedAs = closing(paydrop, batch);
+  const closed = isFinal ? { ...batch, ...closedAs } : batch;
   const last = await lastSummary(place);
   const isTold =
     last !== null && closed.state === 'closed' && (await isAnswered(last, place, ledger, batchId));
   const version = isTold ? last.version : nextVersion(last);
   const isOut = isTold && (await isPublished(place));
   if (!isTold) await keepRejected(paydrop, batch);
-  const statuses = await tellStatus(paydrop, closed, { openFile, closed: isFinal ? version : null });
+  const isDayOver = !isFinal && (await isDayEnded(ledger, batch));
+  const end = { openFile, closed: isFinal ? version : null, isDayOver };
+  const statuses = await tellStatus(paydrop, closed, end);
   // If everything was reported, only the last answer, the summary, may be missing in the outbox.
   if (isTold && !isOut) await publishKept(place, last.name);
   const summary = isTold
     ? last.summary
     : await answer(paydrop, closed, await openFile(), {
-        ...{ place, last, version, statuses },
+        ...{ place, last, version, statuses, isDayOver },
         rejected: counts.get('rejected') ?? 0,
       });
   if (isTold && !isOut) await keepPublished(paydrop, batch);
   const isNews = isFinal && batch.state !== 'closed';
   if (isNews) await notifyCompletion(paydrop, batch, summary, version);
-  if (isFinal) await close(paydrop, batch, end, place);
+  if (isFinal) await close(paydrop, batch, closedAs, place);
   if (isNews) paydrop.meter.closed(summary.outcomes);
   return summary;
 }
@@ -122,7 +124,7 @@ async function isPublished({ folder }: AnswerPlace): Promise<boolean> {
   return folder === null || (await readManifest(folder))?.answered?.isPublished !== false;
 }
 
-/** @param statuses the names of the status messages that were sent. */
+/** @param statuses the names of the status messages that were sent. @param isDayOver as in `tellStatus`. */
 type Answering = {
   readonly place: AnswerPlace;
   readonly last: KeptSummary | null;
@@ -130,13 +132,14 @@ type Answering = {
   /** How many rows go back to their owner. */
   readonly rejected: number;
   readonly statuses: readonly string[];
+  readonly isDayOver: boolean;
 };
 
 async function answer(
   paydrop: Paydrop,
   batch: BatchRecord,
   file: ReadFile,
-  { place, last, version, rejected: count, statuses }: Answering,
+  { place, last, version, rejected: count, statuses, isDayOver }: Answering,
 ): Promise<Summary> {
   const versioned: AnswerPlace = {
     ...place,
@@ -144,7 +147,8 @@ async function answer(
   };
   const rejected = count === 0 ? [] : await answerRejected(paydrop, batch, file, versioned, last, count);
   const supersedes = last?.summary.state === 'closed' ? last.name : (last?.summary.supersedes ?? null);
-  const advices = batch.state === 'closed' ? await adviseDebits(paydrop, batch, file, place) : [];
+  const isEnd = batch.state === 'closed' || isDayOver;
+  const advices = await adviseDebits(paydrop, batch, place, isEnd ? file : null);
   const answers = [place.nameOf('ack', 'json'), ...statuses, ...advices, ...rejected];
   const beforeSummary = async (digest: string): Promise<void> => {
     // Before the last of the answers is published, so that no answer is taken for another version's.
@@ -157,17 +161,17 @@ async function answer(
   return summary;
 }
 
-// Debit advices of a closed message, where the config asks for them. Each states the changes since the last, under its own number, so that together they
+// Debit advices of a message that is closed, or of which a day is over, where the config asks for them. Each states the changes since the last, under its own number, so that together they
 // equal what the reconciliation counts as debited.
 
 const NOT_ADVISED: Advised = { number: 0, debited: '', before: '', sha256: '', isPublished: true };
 
-/** Returns the names of all advices of the batch. */
+/** Returns the names of all advices of the batch. @param file null where it is no time for a new one. */
 async function adviseDebits(
   paydrop: Paydrop,
   batch: BatchRecord,
-  file: ReadFile,
   place: AnswerPlace,
+  file: ReadFile | null,
 ): Promise<readonly string[]> {
   const { folder } = place;
   if (!paydrop.config.iso20022.camt054 || !isMessage(batch.fileName) || folder === null) return [];
@@ -175,6 +179,7 @@ async function adviseDebits(
   // Nobody knows any more what was reported; a repetition would be booked twice.
   if (kept?.advised === undefined && (await wasAdvised(paydrop, batch))) return [];
   const told = await finishAdvice(paydrop, batch, { ...place, folder }, kept?.advised ?? NOT_ADVISED);
+  if (file === null) return adviceNames(place, told.number);
   const before = Statuses.read(told.debited);
   const now = new Statuses();
   let changed = 0;
@@ -208,7 +213,11 @@ async function adviseDebits(
     await publishKept(place, name);
     await keepManifest(paydrop, batch, { advised: { ...next(), isPublished: true } });
   }
-  return Array.from({ length: number }, (_, index) => adviceName(place, index + 1));
+  return adviceNames(place, number);
+}
+
+function adviceNames(place: AnswerPlace, count: number): readonly string[] {
+  return Array.from({ length: count }, (_, index) => adviceName(place, index + 1));
 }
 
 function adviceVersionFor(config: Paydrop['config'], name: string): AdviceVersion {

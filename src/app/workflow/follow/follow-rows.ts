@@ -11,6 +11,7 @@ import { answersOf, lastSummary } from '../close/answers.ts';
 import { finishBatch, openAgain } from '../close/finish-batch.ts';
 import { carryRows, deliveryTools, isMoreToSend, tellWaiting } from '../send/pay-batch.ts';
 import { carryOutOrders, endGo } from '../decisions/mailbox.ts';
+import { toNextDay } from '../await-time.ts';
 import { elsewhere, tellResult } from '../tell.ts';
 import type { Words } from '../../../base/language.ts';
 import { type RunEnd, runBatch } from '../../../delivery/runner.ts';
@@ -211,7 +212,7 @@ async function isDue({ ledger, clock }: Paydrop, batch: string, stages: readonly
 export async function followRows(work: Work): Promise<Step> {
   const { paydrop, batch } = work;
   if (await isMoreToSend(paydrop, batch)) return back(work);
-  return goEnded(await followAndAnswer(work, { kind: 'done' }));
+  return (await toNextDay(work)) ?? goEnded(await followAndAnswer(work, { kind: 'done' }));
 }
 
 /**

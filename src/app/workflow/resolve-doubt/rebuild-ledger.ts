@@ -2,14 +2,7 @@
 // decided: what other lost batches have paid is not known before all of them are rebuilt.
 import { isoTime } from '../../../base/clock.ts';
 import type { Words } from '../../../base/language.ts';
-import {
-  type Occurrence,
-  FIRST,
-  isDay,
-  occurrenceIn,
-  onDayOf,
-  splitDay,
-} from '../../../inbox/answer-name.ts';
+import { type Occurrence, FIRST, occurrenceIn } from '../../../inbox/answer-name.ts';
 import { BatchFolderFault } from '../../../inbox/batch-note.ts';
 import { readDocumentList } from '../../../inbox/documents.ts';
 import { type KeptFacts, type Manifest, manifestEpoch, standingManifest } from '../../../inbox/manifest.ts';
@@ -18,7 +11,7 @@ import type { Workspace } from '../../../inbox/workspace.ts';
 import { batchRows } from '../../../ledger/batch-rows.ts';
 import { isHad } from '../../../ledger/batch-rules.ts';
 import { isBeingRebuilt } from '../../../ledger/batch-states.ts';
-import type { BatchRecord, Content, WholeState } from '../../../ledger/records.ts';
+import type { BatchRecord, Content, PayAt, WholeState } from '../../../ledger/records.ts';
 import { sentence } from '../../../messages/messages.ts';
 import type { ReadFile } from '../../../rows/format.ts';
 import { isMessage } from '../../../rows/formats.ts';
@@ -27,7 +20,6 @@ import type { FileProfile } from '../../config/profile-file.ts';
 import type { Paydrop } from '../../parts.ts';
 import { RebuildUnfinished } from '../../parts/describe-error.ts';
 import type { RunControl } from '../../parts/run-options.ts';
-import { keptStop } from '../all-or-nothing/survey-whole.ts';
 import { acknowledged } from '../check/acknowledge.ts';
 import { registerBatch } from '../check/check-batch.ts';
 import { batchOf } from '../work.ts';
@@ -36,7 +28,7 @@ import { keptPause } from '../decisions/pause-batch.ts';
 import { keepManifest } from '../epoch.ts';
 import { carryRows } from '../send/pay-batch.ts';
 import { profileDigest, profileFacts, profileFor, takenProfile } from '../take/profile-for.ts';
-import { payAtOfDay } from '../take/decide-pay-at.ts';
+import { decideWhen } from '../take/decide-pay-at.ts';
 import { documentsOf, keptSubmitters, readBatchFile, rowsOf } from '../take/read-batch-file.ts';
 import { announced, atOccurrence, isNothing } from '../take/same-bytes.ts';
 import { addUnderFreeName } from '../take/take-batch.ts';
@@ -75,25 +67,28 @@ export async function rebuildFile(
   control: RunControl,
 ): Promise<readonly Rebuilt[]> {
   const first = await announced(paydrop, path, null);
-  const standing = await standingOccurrences(paydrop.workspace, first.sha256);
   const rebuilt: Rebuilt[] = [];
-  for (const occurrence of await occurrencesToRebuild(paydrop, path, standing))
+  for (const occurrence of await occurrencesToRebuild(paydrop, path, first))
     rebuilt.push(await rebuildOccurrence(paydrop, path, atOccurrence(first, occurrence), control));
   return rebuilt;
 }
 
-/** The occurrences with a folder; for a message that names several days, all days, even if the folder of one is lost. */
+/** The occurrences with a folder. Without any, an earlier release may have paid a message of several days as a batch a day: the service knows. */
 async function occurrencesToRebuild(
   paydrop: Paydrop,
   path: string,
-  standing: readonly Occurrence[],
+  first: BatchRecord,
 ): Promise<readonly Occurrence[]> {
-  if (!isMessage(path)) return standing.length > 0 ? standing : [FIRST];
+  const standing = await standingOccurrences(paydrop.workspace, first.sha256);
+  if (standing.length > 0 || !isMessage(path)) return standing.length > 0 ? standing : [FIRST];
   const read = await readBatchFile(path, paydrop.config, null, null);
   const days = [...(read.table.message?.days.keys() ?? [])].sort();
-  const times = new Set(standing.map((each) => (isDay(each) ? splitDay(each)[1] : each)));
-  if (times.size === 0) times.add(FIRST);
-  return [...times].flatMap((time) => (days.length < 2 ? [time] : days.map((day) => onDayOf(time, day))));
+  if (days.length < 2) return [FIRST];
+  for (const day of days) {
+    const batch = atOccurrence(first, day);
+    if (countFound(await probeRows(paydrop, batch, rowsOf(batch, read))) > 0) return days;
+  }
+  return [FIRST];
 }
 
 /** Which occurrences of these bytes have a folder in the workspace. */
@@ -145,6 +140,12 @@ type Lost = {
   readonly stood: Manifest | null;
 };
 
+/** The days of a message that names several, though nothing beside it says so any more; null of any other file. */
+async function onItsDays(paydrop: Paydrop, { fileName }: BatchRecord, read: ReadFile): Promise<PayAt | null> {
+  if ((read.table.message?.days.size ?? 0) < 2) return null;
+  return decideWhen(paydrop, { origin: fileName }, read);
+}
+
 /** Question and answer of its approval are lost, so the question is asked again. */
 async function asAccepted(
   paydrop: Paydrop,
@@ -152,7 +153,7 @@ async function asAccepted(
   { read, profile, stood }: Lost,
 ): Promise<BatchRecord> {
   const { onInvalidRows, strategy } = policyOf(paydrop.config.policy, profile?.policy);
-  const payAt = stood?.payAt ?? (await payAtOfDay(paydrop, draft, read));
+  const payAt = stood?.payAt ?? (await onItsDays(paydrop, draft, read));
   return {
     ...draft,
     ...(payAt === null ? {} : { payAt }),
@@ -174,7 +175,8 @@ async function registerLost(paydrop: Paydrop, batch: BatchRecord, lost: Lost): P
     (await readDocumentList(file.folder)) ?? (await documentsOf(paydrop, path, read, file.folder));
   // No transfer that this ledger does not know can have been created after now.
   const lostAt = paydrop.serviceClock.latestNow() ?? paydrop.clock.now();
-  const toldBefore = { closed: stood?.closed ?? [], rejected: rejectedBefore(stood) };
+  const stopped = new Set(stood?.stop?.days);
+  const toldBefore = { closed: stood?.closed ?? [], rejected: rejectedBefore(stood), stopped };
   const start = startRebuilt(attempts, toldBefore, lostAt);
   const { content } = await registerBatch(paydrop, batch, read, documents, start);
   await rejectAsTold(paydrop, batch, content);
@@ -231,7 +233,7 @@ async function standingProfile(
 
 /** A confirmed row proves the decision to confirm all, which precedes it, unless the file was stopped, and a person released the row. */
 async function wholeRebuilt(paydrop: Paydrop, batch: BatchRecord): Promise<WholeState | null> {
-  if ((await keptStop(paydrop.workspace, batch)) !== null) return 'reserving';
+  if ((await standingManifest(paydrop.workspace, batch.id))?.stop !== undefined) return 'reserving';
   const strategy = (await acknowledged(paydrop, batch))?.strategy ?? null;
   if (strategy === 'row-by-row' || (strategy === null && batch.whole === null)) return null;
   const counts = await paydrop.ledger.stageCounts(batch.id);

@@ -206,12 +206,7 @@ async function beginDoubt(paydrop: Paydrop, batch: BatchRecord, control: RunCont
 // payments, so the open ones are compared with them before anything more is sent.
 
 /** Already checked, and the rest of their rows still has to be sent or confirmed. */
-export const OPEN: ReadonlySet<BatchState> = new Set<BatchState>([
-  'pricing',
-  'agreeing',
-  'accepted',
-  ...PAYING,
-]);
+export const OPEN: ReadonlySet<BatchState> = new Set<BatchState>(['pricing', 'accepted', ...PAYING]);
 
 /** Do it while those are still resolving: if interrupted, it is then repeated. Until they are settled, only their transfers count. */
 export async function checkOpenAgain(paydrop: Paydrop): Promise<void> {

@@ -130,12 +130,14 @@ export function unseen({ progress }: RowRecord, since: number): ReturnType<Cross
 export type ToldBefore = {
   readonly closed: readonly ClosedUnpaid[];
   readonly rejected: RejectedBefore;
+  /** Days of a message that could not be paid whole: a person decides about their rows. */
+  readonly stopped: ReadonlySet<string>;
 };
 
 /** @param lostAt when somebody else may have had them last, the service's time in ms. */
 export function startRebuilt(
   attempts: ReadonlyMap<string, ProbedAttempts>,
-  { closed, rejected }: ToldBefore,
+  { closed, rejected, stopped }: ToldBefore,
   lostAt: number,
 ): (checked: CheckedRow) => Progress {
   const reasons = new Map(closed.map(({ row, reason }) => [row, reason]));
@@ -165,6 +167,8 @@ export function startRebuilt(
     const reason = reasons.get(row.place);
     // A person had looked and cancelled it; if it was confirmed after all, its status is reported as it is.
     if (reason !== undefined && isUnpaid) return { ...heldFor('in_doubt_unsent', reason), transfer };
+    if (payout !== null && isUnpaid && stopped.has(payout.payOn ?? ''))
+      return { ...heldFor('batch_stopped', HOLDS.batch_stopped.words), transfer };
     if (payout !== null) return known;
     // It may have been readable when it was sent.
     if (transfer === null) return heldUnseen(known, lostAt);

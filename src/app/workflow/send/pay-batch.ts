@@ -9,11 +9,17 @@ import { BatchFolderFault } from '../../../inbox/batch-note.ts';
 import { readTakenDocument } from '../../../inbox/documents.ts';
 import { folderOfBatch } from '../../../inbox/manifest.ts';
 import { isGuarded } from '../../../ledger/approval.ts';
-import type { Ledger } from '../../../ledger/ledger.ts';
+import type { Ledger, WhichRows } from '../../../ledger/ledger.ts';
 import { type BatchRecord, type RowRecord, tenureOf } from '../../../ledger/records.ts';
 import { isOfService, type Wait, waitFor } from '../../../ledger/wait.ts';
 import { sentence } from '../../../messages/messages.ts';
-import { BEFORE_CONFIRM, SETTLED, type Stage, type StageOrHeld } from '../../../payouts/lifecycle.ts';
+import {
+  BEFORE_CONFIRM,
+  type CountedAs,
+  SETTLED,
+  type Stage,
+  type StageOrHeld,
+} from '../../../payouts/lifecycle.ts';
 import { areNone, limitsLeft } from '../../../payouts/limits.ts';
 import type { RowPlace } from '../../../payouts/progress.ts';
 import type { Stop } from '../../../payouts/stop.ts';
@@ -23,6 +29,7 @@ import type { Paydrop } from '../../parts.ts';
 import type { ProgressCounts, RunControl } from '../../parts/run-options.ts';
 import { CREDENTIALS_WORDS, earliestNow } from '../../parts/wait-for-service.ts';
 import { stoppedWords } from '../all-or-nothing/survey-whole.ts';
+import { betweenDays } from '../await-time.ts';
 import { takenProfile } from '../take/profile-for.ts';
 import { keepWait } from '../tell.ts';
 import { batchOf } from '../work.ts';
@@ -34,14 +41,14 @@ import { HaltTeller } from './tell-halts.ts';
 /** More rows than this are not priced only to compute a shortfall: the first prices would expire before the last are known. */
 const PRICED_FIRST_MOST = 2_000;
 
-function progressOf(byStage: ReadonlyMap<StageOrHeld, number>): ProgressCounts {
-  const of = (...stages: readonly StageOrHeld[]) =>
+function progressOf(byStage: ReadonlyMap<CountedAs, number>): ProgressCounts {
+  const of = (...stages: readonly CountedAs[]) =>
     stages.reduce((sum, stage) => sum + (byStage.get(stage) ?? 0), 0);
   return {
     sent: of('confirmed', 'paid', 'failed'),
     final: of('paid', 'failed'),
     toLookAt: of('held', 'failed', 'rejected', 'duplicate'),
-    open: of('ready', 'quoted', 'created', 'confirming'),
+    open: of('scheduled', 'ready', 'quoted', 'created', 'confirming'),
   };
 }
 
@@ -58,7 +65,7 @@ export async function carryRows(
   // whose news arrives by notification are not polled either. A person who resumes half of a large file does not wait for rows that are not carried
   // to this goal.
   const isAnnounced = goal === 'tracked' && paydrop.hearing.isTrusted();
-  if (!isAnnounced) await ledger.makeDue(batch.id, goal === 'priced' ? 'waiting' : 'all', STAGES_OF[goal]);
+  if (!isAnnounced) await ledger.makeDue(batch.id, dueFor(goal), STAGES_OF[goal]);
   const counts = await ledger.stageCounts(batch.id);
   const settled = [...counts].reduce((sum, [stage, rows]) => sum + (SETTLED.has(stage) ? rows : 0), 0);
   control.view.start(batch.id, batch.rows, settled, batch.fileName);
@@ -103,6 +110,11 @@ export async function carryRows(
   }
 }
 
+function dueFor(goal: Goal): WhichRows {
+  if (goal === 'priced') return 'waiting';
+  return goal === 'found' ? 'all' : 'open';
+}
+
 /** What every run of the batch has in common. */
 async function runOf({ ledger, log, config, workspace }: Paydrop, batch: BatchRecord) {
   const concurrency = callsAtOnceOf(config.service).most;
@@ -129,7 +141,7 @@ async function followMeanwhile(
   over: AbortSignal,
 ): Promise<void> {
   const signal = AbortSignal.any([run.signal, over]);
-  if (!hearing.isTrusted()) await ledger.makeDue(run.batch, 'all', STAGES_OF.tracked);
+  if (!hearing.isTrusted()) await ledger.makeDue(run.batch, 'open', STAGES_OF.tracked);
   while (!signal.aborted) {
     await runBatch({ ...run, goal: 'tracked', waitMs: Infinity, signal });
     await clock.sleep(FOLLOW_EVERY_MS, signal);
@@ -244,9 +256,10 @@ export async function waitAfterRun(paydrop: Paydrop, batch: BatchRecord, end: Ru
   }
 }
 
-async function heldOrNothing({ ledger }: Paydrop, { id }: BatchRecord): Promise<Wait | null> {
+async function heldOrNothing(paydrop: Paydrop, { id }: BatchRecord): Promise<Wait | null> {
+  const { ledger } = paydrop;
   const all = (await ledger.stageCounts(id)).get('held') ?? 0;
-  if (all === 0) return null;
+  if (all === 0) return betweenDays(paydrop, await batchOf(paydrop, id));
   const batch = await batchOf({ ledger }, id);
   const unseen = await unseenRows({ ledger }, batch);
   if (unseen === 0) return waitFor('held-rows', heldWords(batch));

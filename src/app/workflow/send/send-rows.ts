@@ -28,6 +28,7 @@ import {
   tellWaiting,
   waitAfterRun,
 } from './pay-batch.ts';
+import { toNextDay } from '../await-time.ts';
 import { keepWait } from '../tell.ts';
 import { lookAtHeldRows } from '../../../delivery/reconcile.ts';
 import type { RunEnd } from '../../../delivery/runner.ts';
@@ -90,6 +91,8 @@ export async function reserveRows(work: Work): Promise<Step> {
 
 export async function sendRows(work: Work): Promise<Step> {
   const { paydrop, batch, control } = work;
+  const next = await toNextDay(work);
+  if (next !== null) return next;
   const submit = (): Promise<Sent> => submitRows(paydrop, batch, control);
   return underApproval(work, submit, async (sent) => {
     if (await isMoreToSend(paydrop, batch)) return goEnded(await followAndAnswer(work, sent));

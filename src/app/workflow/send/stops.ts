@@ -126,11 +126,12 @@ export async function limitsStop(
   const batch = await ledger.batch(id);
   if (batch === null || decisionAbout(batch, 'limits') !== null) return null;
   const day = dayOf(earliestNow({ serviceClock, clock }));
-  for (const [currency, { amount }] of await ledger.leftToSend(id)) {
+  const today = await ledger.leftToSend(id, 'open');
+  for (const [currency, { amount }] of await ledger.leftToSend(id, 'all')) {
     const spent = await ledger.spent(id, currency, day);
     const hit =
       hitOf('perFile', limits, currency, addDecimals(spent.file, amount)) ??
-      hitOf('perDay', limits, currency, addDecimals(spent.day, amount));
+      hitOf('perDay', limits, currency, addDecimals(spent.day, today.get(currency)?.amount ?? '0'));
     if (hit !== null) return { by: 'limits', words: describeHit(hit) };
   }
   return null;
@@ -142,7 +143,7 @@ export async function describeLimitsStop(
   { id }: BatchRecord,
   words: Words,
 ): Promise<Words> {
-  const left = [...(await ledger.leftToSend(id))].map(leftWords);
+  const left = [...(await ledger.leftToSend(id, 'all'))].map(leftWords);
   const unsent: Words = sentence('limitsBeforeSending.describeLimitsStop', {
     counted: joinWords(left, ', '),
   });

@@ -4,7 +4,7 @@ import { basename, extname } from 'node:path';
 import { isoTime, parseIsoTime } from '../../../base/clock.ts';
 import { joinWords, sameWords, type Words } from '../../../base/language.ts';
 import type { DroppedFile } from '../../../inbox/take-file.ts';
-import type { BatchRecord, PayAt } from '../../../ledger/records.ts';
+import type { PayAt } from '../../../ledger/records.ts';
 import { sentence } from '../../../messages/messages.ts';
 import { FileRefused } from '../../../rows/file-refused.ts';
 import type { ReadFile } from '../../../rows/format.ts';
@@ -20,56 +20,44 @@ import {
 } from '../../config/schedule-config.ts';
 import type { Paydrop } from '../../parts.ts';
 import { timeByBoth } from '../../parts/wait-for-service.ts';
-import { folderRuleFor, messageDay, type ReadingConfig } from './read-batch-file.ts';
+import { folderRuleFor, type ReadingConfig } from './read-batch-file.ts';
 
 /** A day that is farther off is a slip of the pen more often than a plan. */
 const FARTHEST_MS = 366 * 86_400_000;
 
-/** When the rows of a day are paid, `yyyy-mm-dd`, or all of a file where the day is null; `payAt` null: as soon as it can be. */
-export type Due = { readonly day: string | null; readonly payAt: PayAt | null };
-
-/** One for a file that is paid at one time; one a day, in their order, for a message that names several days. Throws `FileRefused`. */
+/** When a file is paid; null: as soon as it can be. Throws `FileRefused`. */
 export function decideWhen(
   paydrop: Paydrop,
   { origin }: Pick<DroppedFile, 'origin'>,
   read: ReadFile,
-): Promise<readonly Due[]> {
+): Promise<PayAt | null> {
   const { config, clock } = paydrop;
   // A clock that is ahead would pass over the times between.
-  return duesOf(config, origin, read, async () => (await timeByBoth(paydrop)) ?? clock.now());
+  return payAtOf(config, origin, read, async () => (await timeByBoth(paydrop)) ?? clock.now());
 }
 
 /** The same for a file that is only looked at. `timeNow` is called where the time matters. Throws `FileRefused`. */
-export async function duesOf(
+export async function payAtOf(
   config: ReadingConfig,
   origin: string,
   read: ReadFile,
   timeNow: () => number | Promise<number>,
-): Promise<readonly Due[]> {
+): Promise<PayAt | null> {
   const days = daysInMessage(read);
-  if (days.length < 2) return [{ day: null, payAt: await payAtOf(config, origin, read, timeNow) }];
+  if (days.length < 2) return onOneDay(config, origin, read, timeNow);
   const named = dayInName(origin, config.executionDate);
   if (named !== null) {
     const words = { named, written: days.slice(0, NAMED_MOST).join(', ') };
     throw new FileRefused('execution_dates_differ', sentence('executionDay.executionDayOf', words));
   }
   const now = await timeNow();
-  return days.map((day) => ({ day, payAt: onDay(day, config.executionDate, now) }));
+  const [first, ...later] = days.map((day) => ({ day, ...onDay(day, config.executionDate, now) }));
+  if (first === undefined) return null;
+  const { day, ...payAt } = first;
+  return { ...payAt, days: [{ day, at: payAt.at }, ...later.map(({ day, at }) => ({ day, at }))] };
 }
 
-/** When one day of a message is paid, though nothing beside it says so any more; null of any other batch. */
-export async function payAtOfDay(
-  paydrop: Paydrop,
-  batch: BatchRecord,
-  { whole }: ReadFile,
-): Promise<PayAt | null> {
-  if (whole === undefined) return null;
-  const dues = await decideWhen(paydrop, { origin: batch.fileName }, whole);
-  return dues.find(({ day }) => day === messageDay(batch))?.payAt ?? null;
-}
-
-/** Null: as soon as it can be. Throws `FileRefused`. */
-async function payAtOf(
+async function onOneDay(
   config: ReadingConfig,
   origin: string,
   read: ReadFile,
@@ -97,18 +85,17 @@ export function scheduledWords({ at, timeZone }: PayAt): Words {
 }
 
 /** What a look at a file says of its days to come; null where there is none. */
-export function dueWords(dues: readonly Due[], now: number): Words | null {
-  const times = dues.flatMap(({ payAt }) => payAt ?? []).filter(({ at }) => Date.parse(at) > now);
+export function dueWords(payAt: PayAt | null, now: number): Words | null {
+  if (payAt === null) return null;
+  const { timeZone, at, days = [{ at }] } = payAt;
+  const times = days.map((day) => Date.parse(day.at)).filter((time) => time > now);
   const [first] = times;
   if (first === undefined) return null;
-  if (dues.length === 1)
-    return sentence('decidePayAt.due', { time: timeWords(Date.parse(first.at), first.timeZone) });
-  const shown = times
-    .slice(0, NAMED_MOST)
-    .map(({ at, timeZone }) => shortTimeWords(Date.parse(at), timeZone));
+  if (days.length === 1) return sentence('decidePayAt.due', { time: timeWords(first, timeZone) });
+  const shown = times.slice(0, NAMED_MOST).map((time) => shortTimeWords(time, timeZone));
   const more = times.length > NAMED_MOST ? [sameWords('…')] : [];
   return sentence('decidePayAt.dueOnDays', {
-    count: dues.length,
+    count: days.length,
     list: joinWords([...shown, ...more], ', '),
   });
 }

@@ -13,7 +13,6 @@ import { holdsDocuments } from '../../../inbox/inspect-document.ts';
 import { readManifest } from '../../../inbox/manifest.ts';
 import { type DroppedFile, inPlace } from '../../../inbox/take-file.ts';
 import { batchFolders } from '../../../inbox/workspace.ts';
-import type { Ledger } from '../../../ledger/ledger.ts';
 import type { BatchRecord } from '../../../ledger/records.ts';
 import { checkControl, controlNames, controlSubmitter } from '../../../rows/control-totals.ts';
 import type { ReadFile, ReadOptions } from '../../../rows/format.ts';
@@ -54,22 +53,28 @@ export async function readAsProposed(
   return underProfile(await readRows(path, options), profile);
 }
 
-// A message that names several days has one batch a day: each reads the whole file, including its control sums, and pays the rows of its own day.
+/** The day of a row, as it is written, where its file is a message that names several; null of any other. */
+export function dayOfRow({ table }: Pick<ReadFile, 'table'>, { cells }: Row): string | null {
+  const isOfSeveral = (table.message?.days.size ?? 0) > 1;
+  return isOfSeveral ? (cells[table.indexOf.get('executionDate') ?? -1] ?? '') : null;
+}
+
+// Releases before this one made a batch a day of such a message: each has the whole file, and pays the rows of its own day under ids of its own.
 
 type Bytes = Pick<BatchRecord, 'fileId' | 'fileName'>;
 
-/** The day of a batch whose message names several, `yyyy-mm-dd`; null for any other batch. */
+/** The day of such a batch, `yyyy-mm-dd`; null for any other. */
 export function messageDay({ fileId, fileName }: Bytes): string | null {
   const occurrence = occurrenceOf(fileId);
   return isMessage(fileName) && isDay(occurrence) ? splitDay(occurrence)[0] : null;
 }
 
-/** The rows of the file that belong to the batch; all of them, unless its message names several days. */
+/** The rows of the file that belong to the batch. */
 export function rowsOf(batch: Bytes, file: ReadFile): ReadFile {
   const day = messageDay(batch);
   if (day === null) return file;
   const rowCount = file.table.message?.days.get(day) ?? 0;
-  return { table: { ...file.table, rowCount }, rows: () => rowsOn(day, file), whole: file };
+  return { table: { ...file.table, rowCount }, rows: () => rowsOn(day, file) };
 }
 
 async function* rowsOn(day: string, file: ReadFile): AsyncGenerator<Row> {
@@ -79,29 +84,6 @@ async function* rowsOn(day: string, file: ReadFile): AsyncGenerator<Row> {
     yield { ...row, position };
     position += 1;
   }
-}
-
-/** The day of a message's row, as it is written. */
-export function dayOfRow({ table }: Pick<ReadFile, 'table'>, { cells }: Row): string {
-  return cells[table.indexOf.get('executionDate') ?? -1] ?? '';
-}
-
-/**
- * The batches of all days of this one's message, including itself; only itself where its message names one day, or it is no message. Earlier refusals of the
- * same bytes are not included.
- */
-export async function daysOfMessage(
-  ledger: Pick<Ledger, 'batches'>,
-  own: BatchRecord,
-): Promise<readonly BatchRecord[]> {
-  if (messageDay(own) === null) return [own];
-  const [, time] = splitDay(occurrenceOf(own.fileId));
-  return (await ledger.batches({ sha256: own.sha256 })).filter(
-    (each) =>
-      messageDay(each) !== null &&
-      splitDay(occurrenceOf(each.fileId))[1] === time &&
-      (each.state !== 'refused' || each.acceptedAt === own.acceptedAt),
-  );
 }
 
 async function againstControl(path: string, file: ReadFile): Promise<ReadFile> {

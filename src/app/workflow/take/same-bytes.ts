@@ -9,7 +9,6 @@ import {
   isDay,
   type Occurrence,
   occurrenceOf,
-  onDayOf,
   splitDay,
 } from '../../../inbox/answer-name.ts';
 import { standingManifest } from '../../../inbox/manifest.ts';
@@ -24,11 +23,10 @@ import { isMessage, messageNameOf, refusedByStart } from '../../../rows/formats.
 import { policyOf } from '../../config/policy.ts';
 import type { FileProfile } from '../../config/profile-file.ts';
 import type { Paydrop } from '../../parts.ts';
-import type { Due } from './decide-pay-at.ts';
 import { profileDigest } from './profile-for.ts';
 import { messageDay, readOptions, submittersOf } from './read-batch-file.ts';
 
-/** The batch that counts for these bytes: under this file id, for a standing file, or for a day of the message. */
+/** The batch that counts for these bytes: under this file id, for a standing file, or for a day of a message that an earlier release has taken. */
 export async function sameBytes(
   paydrop: Paydrop,
   { fileId, sha256 }: BatchRecord,
@@ -252,24 +250,6 @@ const ANNOUNCED = {
   content: null,
   finished: null,
 } as const;
-
-/** The record of a file, or of the rows of one day of a message, that is paid then. */
-export function dueAs(batch: BatchRecord, { day, payAt }: Partial<Due> = {}): BatchRecord {
-  const own = typeof day === 'string' ? atOccurrence(batch, onDayOf(occurrenceOf(batch.fileId), day)) : batch;
-  return payAt === undefined || payAt === null ? own : { ...own, payAt };
-}
-
-/** As the batch was announced. */
-export function beforeTaking(batch: BatchRecord): BatchRecord {
-  const { id, fileId, sha256, fileName, profileDigest, onInvalidRows, sandbox, acceptedAt } = batch;
-  const { whole, approval, submittedBy } = batch;
-  return {
-    ...{ id, fileId, sha256, fileName, onInvalidRows, sandbox, acceptedAt, whole, approval },
-    ...(profileDigest === undefined ? {} : { profileDigest }),
-    ...(submittedBy === undefined ? {} : { submittedBy }),
-    ...ANNOUNCED,
-  };
-}
 
 /** How many times the bytes of a batch have been paid on purpose; 0 for a standing file. */
 export function timeOf(batch: Pick<BatchRecord, 'fileId' | 'fileName'>): number {

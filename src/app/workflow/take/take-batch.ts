@@ -3,41 +3,29 @@ import { basename, join } from 'node:path';
 
 import { publishFile } from '../../../base/atomic-file.ts';
 import { FILE_READERS, sameWords, say, type Words } from '../../../base/language.ts';
-import { copyDocuments } from '../../../inbox/documents.ts';
-import { answerName, batchName, NAME_DIGITS, occurrenceOf, splitDay } from '../../../inbox/answer-name.ts';
+import { answerName, batchName, NAME_DIGITS } from '../../../inbox/answer-name.ts';
 import {
   beginTaking,
   discardTaken,
   endTaking,
   type DroppedFile,
   findTakenFile,
-  inPlace,
   refuseBatch,
   takeFile,
 } from '../../../inbox/take-file.ts';
 import { stampAt } from '../../../inbox/inbox-entries.ts';
-import { type KeptFacts, standingManifest } from '../../../inbox/manifest.ts';
+import { type KeptFacts } from '../../../inbox/manifest.ts';
 import type { BatchRecord } from '../../../ledger/records.ts';
 import { publishJson } from '../../../results/write-results.ts';
 import { readControlBytes } from '../../../rows/control-totals.ts';
 import { FileRefused } from '../../../rows/file-refused.ts';
 import type { Paydrop } from '../../parts.ts';
-import {
-  controlBeside,
-  documentsOf,
-  folderOf,
-  messageDay,
-  readBatchFile,
-  rowsOf,
-} from './read-batch-file.ts';
+import { controlBeside, documentsOf, folderOf, readBatchFile, rowsOf } from './read-batch-file.ts';
 import type { ReadFile } from '../../../rows/format.ts';
 import { decideWhen } from './decide-pay-at.ts';
 import {
   announcedBy,
   assertMessageIsNew,
-  atOccurrence,
-  beforeTaking,
-  dueAs,
   isNothing,
   afterSendBack,
   nextOccurrence,
@@ -49,7 +37,7 @@ import { type Step, type Work, goEnded } from '../work.ts';
 import { policyOf } from '../../config/policy.ts';
 import type { FileProfile } from '../../config/profile-file.ts';
 import { isForTwo } from '../decisions/may-decide.ts';
-import { type OpenedFile, profileFacts, profileFor, skippingRows, takenProfile } from './profile-for.ts';
+import { type OpenedFile, profileFacts, profileFor, skippingRows } from './profile-for.ts';
 import { notifyDuplicate } from '../../notify/notify-batch.ts';
 import { sentence } from '../../../messages/messages.ts';
 import { changeBatch } from '../../../ledger/ledger.ts';
@@ -92,10 +80,16 @@ async function takeInTurn(
   const seen = await stampAt(path);
   const read = await readBatchFile(path, paydrop.config, profile?.profile ?? null, file.origin);
   if (!again) await assertMessageIsNew(paydrop, path, batch);
-  const [due] = await decideWhen(paydrop, file, read);
+  const payAt = await decideWhen(paydrop, file, read);
   const isMore = sentBack === null && batch.fileId !== first.fileId;
   const asksAgain = isMore && asksForAgain(paydrop, file, profile);
-  const taken = await takeAs(paydrop, { ...file, asksAgain }, profile, dueAs(batch, due), read);
+  const taken = await takeAs(
+    paydrop,
+    { ...file, asksAgain },
+    profile,
+    { ...batch, ...(payAt === null ? {} : { payAt }) },
+    read,
+  );
   if ('winner' in taken) return tellDuplicate(paydrop, basename(path), taken.winner);
   const isExplained = profile !== null || (read.table.layout ?? null) !== null;
   const ignored = ignoredWords(read.table, isExplained ? null : batch.fileName);
@@ -130,31 +124,6 @@ async function copyOf(
   return { file, read: rowsOf(batch, { ...read, rows: () => read.rows(file.path) }) };
 }
 
-/**
- * The batch of a message's first day takes those of the other days, from its own folder: all exist before a row of any is registered, also after a kill in
- * between. Throws `FileRefused`.
- */
-export async function takeOtherDays(
-  paydrop: Paydrop,
-  first: BatchRecord,
-  { file, read: { whole } }: OpenedFile,
-): Promise<void> {
-  if (whole === undefined) return;
-  const manifest = await standingManifest(paydrop.workspace, first.id);
-  const copy = { ...inPlace(file.path, first.submittedBy ?? []), asksAgain: manifest?.asksAgain === true };
-  const dues = await decideWhen(paydrop, copy, whole);
-  if (dues[0]?.day !== messageDay(first)) return;
-  const profile = await takenProfile(paydrop.workspace, first);
-  const [, time] = splitDay(occurrenceOf(first.fileId));
-  for (const due of dues.slice(1)) {
-    const batch = dueAs(atOccurrence(beforeTaking(first), time), due);
-    const known = await paydrop.ledger.batch({ fileId: batch.fileId });
-    const isRefusedNow = known?.state === 'refused' && known.acceptedAt === first.acceptedAt;
-    if (known !== null && (isRefusedNow || !isNothing(paydrop, known))) continue;
-    await takeAs(paydrop, copy, profile, batch, whole, (into) => copyDocuments(file.folder, into));
-  }
-}
-
 /** Takes the file as this very batch, in the turn of its bytes; returns the batch that already has its file id, if there is one. */
 export async function takeAs(
   paydrop: Paydrop,
@@ -162,7 +131,6 @@ export async function takeAs(
   profile: FileProfile | null,
   announcedAs: BatchRecord,
   read: ReadFile,
-  takeDocuments?: (into: string) => Promise<unknown>,
 ): Promise<Extract<Taken, { readonly kind: 'taken' }> | { readonly winner: BatchRecord }> {
   const { ledger, workspace } = paydrop;
   const { path, origin } = file;
@@ -182,7 +150,7 @@ export async function takeAs(
   const into = await beginTaking(batch.id, workspace);
   const taken = await takeFile(path, batch.sha256, into);
   if (taken !== null) {
-    await (takeDocuments?.(into) ?? documentsOf(paydrop, origin, read, into));
+    await documentsOf(paydrop, origin, read, into);
     const control = controlBeside(path);
     if (control !== null) await publishFile(join(into, basename(control)), [await readControlBytes(control)]);
     const folder = folderOf(origin, paydrop.config);

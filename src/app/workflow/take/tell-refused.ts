@@ -6,7 +6,7 @@ import { join } from 'node:path';
 
 import { publishFile } from '../../../base/atomic-file.ts';
 import { FILE_READERS, say, type Words } from '../../../base/language.ts';
-import { messageId, withoutDay } from '../../../inbox/answer-name.ts';
+import { messageId } from '../../../inbox/answer-name.ts';
 import { standingFolder } from '../../../inbox/workspace.ts';
 import { batchRows } from '../../../ledger/batch-rows.ts';
 import type { BatchRecord } from '../../../ledger/records.ts';
@@ -25,10 +25,10 @@ import type { ReadFile, RefusedMessage } from '../../../rows/format.ts';
 import { isMessage, refusedMessageOf } from '../../../rows/formats.ts';
 import { cellOf } from '../../../rows/row.ts';
 import type { Paydrop } from '../../parts.ts';
-import { isElsewhere, recordsOfMessage, versionFor } from '../close/tell-status.ts';
+import { isElsewhere, versionFor } from '../close/tell-status.ts';
 import { toldBefore } from '../close/told-status.ts';
 import { profileFor } from './profile-for.ts';
-import { daysOfMessage, readOptions } from './read-batch-file.ts';
+import { readOptions } from './read-batch-file.ts';
 
 export type Refused = {
   /** Where the file lies, and where its owner put it; null where it was taken already. */
@@ -64,7 +64,7 @@ export async function tellRefused(
   const text = `${whole.own} ${say(reason, FILE_READERS[config.language])}`;
   const head: ReportHead = {
     version: versionFor(config, message.name),
-    msgId: messageId('S', withoutDay(batch.id), 1),
+    msgId: messageId('S', batch.id, 1),
     createdAt: batch.acceptedAt,
     original: { msgId: message.msgId, name: message.name },
     isSandbox: batch.sandbox,
@@ -108,14 +108,17 @@ async function* refusedPages(
 ): AsyncGenerator<readonly Reported[]> {
   const { ledger, config } = paydrop;
   const isEach = config.iso20022.statusReports.detail !== 'rejected';
-  const days = await daysOfMessage(ledger, batch);
   let page: Reported[] = [];
-  for await (const { row, record, batch: own } of recordsOfMessage(ledger, days, { table, rows })) {
+  const records = batchRows(ledger, batch.id);
+  for await (const row of rows()) {
+    const next = await records.next();
+    const record = next.done === true ? null : next.value;
+    if (record !== null && record.row !== row.place) throw new Error(`Row ${row.place} has no record.`);
     if (row.position % PAGE_ROWS === 0) {
       yield page;
       page = [];
     }
-    const there = await isElsewhere(paydrop, own ?? batch, cellOf(table, row, 'reference'));
+    const there = await isElsewhere(paydrop, batch, cellOf(table, row, 'reference'));
     const { status, reasons } = statusInRefused(record, batch, { isElsewhere: there, whole });
     const texts = textsOf(record, reasons, null, config.language);
     page.push({
@@ -140,7 +143,7 @@ export async function rowsToldRejected(paydrop: Paydrop, batch: BatchRecord): Pr
   const told = await toldRejected(paydrop, batch);
   if (told.batches.size === 0) return found;
   for await (const { position, reference, lineage } of batchRows(paydrop.ledger, batch.id)) {
-    const isFromThere = lineage !== null && told.batches.has(withoutDay(lineage.split('/')[0] ?? ''));
+    const isFromThere = lineage !== null && told.batches.has(lineage.split('/')[0] ?? '');
     if (isFromThere || (reference !== null && told.references.has(asCompared(reference))))
       found.add(position);
   }
@@ -159,5 +162,5 @@ async function toldRejected({ workspace, ledger }: Paydrop, { acceptedAt }: Batc
   const told = { batches: new Set<string>(), references: new Set<string>() };
   for (const folder of [...standing, ...refused.map((id) => join(workspace.refused, id))])
     if (folder !== null) await addTold(folder, told);
-  return { ...told, batches: new Set([...told.batches].map(withoutDay)) };
+  return told;
 }
