@@ -6,6 +6,7 @@ import {
   type ReleaseOrder,
 } from '../../src/app/workflow/decisions/release-rows.ts';
 import { underLease } from '../../src/ledger/ledger.ts';
+import { LeaseLost } from '../../src/ledger/ledger-unusable.ts';
 import type { BatchRecord } from '../../src/ledger/records.ts';
 
 export async function releaseRows(
@@ -13,11 +14,19 @@ export async function releaseRows(
   { id }: Pick<BatchRecord, 'id'>,
   order: ReleaseOrder,
 ): Promise<ReleaseEnd> {
-  const seen = await records.ledger.batch(id);
-  const end =
-    seen === null
-      ? null
-      : await underLease(records.ledger, seen, (batch) => releaseLeased(records, batch, order));
-  if (end === null) throw new Error('Nobody else has the batch.');
-  return end;
+  for (;;) {
+    const seen = await records.ledger.batch(id);
+    const released =
+      seen === null
+        ? null
+        : underLease(records.ledger, seen, (batch) => releaseLeased(records, batch, order));
+    // A daemon of the same run may end its go with the batch at this very moment.
+    const end = await released?.catch((error: unknown) => {
+      if (error instanceof LeaseLost) return 'again' as const;
+      throw error;
+    });
+    if (end === 'again') continue;
+    if (end === null || end === undefined) throw new Error('Nobody else has the batch.');
+    return end;
+  }
 }

@@ -5,10 +5,11 @@ import { joinWords, LANGUAGES, mapWords, type Words } from '../../../base/langua
 import { isSamePerson, isSystemUser } from '../../../base/person-name.ts';
 import { approvalName } from '../../../inbox/answer-name.ts';
 import type { ApprovalSum, Asked, QuestionSubject, QuestionWarning } from '../../../ledger/approval.ts';
+import { isOnDays } from '../../../ledger/days.ts';
 import type { BatchRecord } from '../../../ledger/records.ts';
 import { sentence } from '../../../messages/messages.ts';
 import type { PreviewLine } from '../../../results/summary.ts';
-import { scheduledWords } from '../take/decide-pay-at.ts';
+import { dueWords, scheduledWords } from '../take/decide-pay-at.ts';
 import { questionCode } from './matches-request.ts';
 
 /** `1268750 XAF`, followed by every other currency. */
@@ -152,8 +153,9 @@ function eachWords(
   return joinWords([...warnings.slice(0, DESCRIBED).map(describe), ...also], between);
 }
 
-/** The day to come on which a file is paid; none for one that is paid as soon as it may be. */
+/** The day to come on which a file is paid, or those of a message that names several; none for one that is paid as soon as it may be. */
 export function dayWords({ payAt }: Pick<BatchRecord, 'payAt'>, now: number): readonly Words[] {
+  if (isOnDays(payAt)) return [dueWords(payAt, now)].filter((words) => words !== null);
   return payAt === undefined || Date.parse(payAt.at) <= now ? [] : [scheduledWords(payAt)];
 }
 

@@ -1,10 +1,11 @@
 // The answer that a file was accepted: how many rows, and how much they ask for in each currency.
 import { z } from 'zod';
 
-import { say } from '../../../base/language.ts';
+import { say, type Words } from '../../../base/language.ts';
 import { isSystemUser } from '../../../base/person-name.ts';
 import { standingManifest } from '../../../inbox/manifest.ts';
-import { STRATEGIES, type BatchRecord, type Strategy } from '../../../ledger/records.ts';
+import { isOnDays } from '../../../ledger/days.ts';
+import { STRATEGIES, type BatchRecord, type PayAt, type Strategy } from '../../../ledger/records.ts';
 import { publishJson } from '../../../results/write-results.ts';
 import type { ReadFile } from '../../../rows/format.ts';
 import { answersOf } from '../close/answers.ts';
@@ -13,7 +14,7 @@ import { columnLetters } from '../../../rows/cell.ts';
 import { keepManifest } from '../epoch.ts';
 import { tellStatus } from '../close/tell-status.ts';
 import type { Paydrop } from '../../parts.ts';
-import { scheduledWords } from '../take/decide-pay-at.ts';
+import { dueWords, scheduledWords } from '../take/decide-pay-at.ts';
 import { isUnheard } from '../../notify/notify.ts';
 import { notifyAccepted } from '../../notify/notify-batch.ts';
 
@@ -61,6 +62,11 @@ export async function tellAccepted(paydrop: Paydrop, batch: BatchRecord): Promis
   await notifyAccepted(paydrop, batch, totals, nameOf('ack', 'json'));
 }
 
+/** All days of a message that names several. */
+function timeWordsOf(payAt: PayAt): Words {
+  return (isOnDays(payAt) ? dueWords(payAt, 0) : null) ?? scheduledWords(payAt);
+}
+
 function acknowledgementOf(
   { config }: Paydrop,
   batch: BatchRecord,
@@ -78,7 +84,7 @@ function acknowledgementOf(
     ...(batch.whole === null ? {} : { strategy: 'reserve-then-confirm' satisfies Strategy }),
     ...(batch.payAt === undefined
       ? {}
-      : { payAt: batch.payAt.at, payAtWords: say(scheduledWords(batch.payAt), config.language) }),
+      : { payAt: batch.payAt.at, payAtWords: say(timeWordsOf(batch.payAt), config.language) }),
     ...(submittedBy.length === 0 ? {} : { submittedBy }),
     ...(ignored.length === 0 ? {} : { ignored }),
     sandbox: batch.sandbox,
