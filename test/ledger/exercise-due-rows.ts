@@ -8,6 +8,7 @@ import { dueRows, own, record } from './own.ts';
 export function exerciseDueRows(open: OpenLedgers): void {
   owning(open);
   filtering(open);
+  onDays(open);
   waiting(open);
   rescheduling(open);
 }
@@ -96,6 +97,43 @@ function filtering(open: OpenLedgers): void {
     expect(await dueRows(ledger, EVERYTHING)).toEqual([]);
     await other.revise(BATCH.id, () => ({ change: RESUMED, event: 'pause lifted' }));
     expect(await dueRows(ledger, EVERYTHING)).toHaveLength(2);
+  });
+}
+
+/** Rows of the days of a message: of one that has come, and of two that have not. */
+const DAYS = [undefined, '2026-12-01', '2026-12-15'].map((payOn, position) =>
+  newRow(position, payOn === undefined ? {} : { payOn }),
+);
+
+function onDays(open: OpenLedgers): void {
+  it('rows of a day to come are given to a run that sends nothing alone, and are counted apart', async () => {
+    const { ledger } = await withRows(open, DAYS);
+    expect(positions(await dueRows(ledger, EVERYTHING))).toEqual([0]);
+    expect(positions(await dueRows(ledger, { ...EVERYTHING, early: true }))).toEqual([0, 1, 2]);
+    expect(Object.fromEntries(await ledger.stageCounts(BATCH.id))).toEqual({ ready: 1, scheduled: 2 });
+    const left = async (which: 'all' | 'open') =>
+      (await ledger.leftToSend(BATCH.id, which)).values().next().value?.rows;
+    expect([await left('all'), await left('open')]).toEqual([3, 1]);
+  });
+
+  it('rows of a day to come wait for nothing but their day', async () => {
+    const { ledger } = await withRows(open, DAYS);
+    expect(await ledger.nextDueAt(BATCH.id, ['ready'], { except: [0] })).toBeNull();
+    expect(await ledger.nextDueAt(BATCH.id, ['ready'], { except: [0], early: true })).toBe(0);
+    await ledger.makeDue(BATCH.id, 'open');
+    expect(await ledger.nextDueAt(BATCH.id, ['ready'], { except: [0], early: true })).toBeNull();
+    await ledger.makeDue(BATCH.id, 'all');
+    expect(await ledger.nextDueAt(BATCH.id, ['ready'], { except: [0], early: true })).toBe(0);
+  });
+
+  it('rows of a day that has come are like all others, whatever was said of them before', async () => {
+    const { ledger } = await withRows(open, DAYS);
+    await ledger.hint({ batch: BATCH.id, position: 1 });
+    expect(positions(await dueRows(ledger, EVERYTHING))).toEqual([0]);
+    await ledger.makeDue(BATCH.id, { upToDay: '2026-12-01' });
+    await ledger.makeDue(BATCH.id, 'open');
+    expect(positions(await dueRows(ledger, EVERYTHING))).toEqual([0, 1]);
+    expect(Object.fromEntries(await ledger.stageCounts(BATCH.id))).toEqual({ ready: 2, scheduled: 1 });
   });
 }
 
