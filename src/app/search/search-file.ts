@@ -17,7 +17,7 @@ import {
 import type { SearchQuery, Term } from './words.ts';
 
 /** To be raised with every change of the tables or the words: a file of another format stands beside it, and is no concern of this program. */
-const FORMAT = 2;
+const FORMAT = 3;
 
 /**
  * The index has the prefixes of so many signs. Of a longer one FTS5 reads all payments of all its words before it gives the first: few words are named one by
@@ -240,7 +240,7 @@ export class SearchFile {
       .map((found) => String(found['id']));
   }
 
-  /** Rows that may fit: the index knows less of an account, and of a prefix that very many words have. */
+  /** Rows that may fit: the index knows less of a prefix that very many words have. */
   payments(query: SearchQuery, owner: string | null, after: Place | null, limit: number): readonly Place[] {
     const before = after === null ? Number.MAX_SAFE_INTEGER : this.#placeOf(after);
     return this.#sql(

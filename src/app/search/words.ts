@@ -15,7 +15,7 @@ import type { PaidEntry } from './payee-tables.ts';
 const SIGNS_MOST = 40;
 const TEXT_MOST = 400;
 const WORDS_OF_ROW_MOST = 80;
-/** What a mask leaves of an account: no more of it is kept in a word. */
+/** What a mask leaves of an account: no more of it is kept in a word that can be read. */
 const END_SIGNS = 4;
 /** No account is shorter; it may be typed in groups, as a bank prints it. */
 const ACCOUNT_SIGNS_LEAST = 8;
@@ -53,8 +53,14 @@ export function ownerWord(name: string): string {
 }
 
 const SIGNS_OF_OWNER = 16;
-/** No letter and no digit, so that no word of a query has it. */
+/** No letter and no digit, so that no word that was typed has it. */
 const OWNER_MARK = '\u{e000}';
+const ACCOUNT_MARK = '\u{e001}';
+
+/** Only an index has it: a whole account as a hash, as the tables of payees have one, because thousands of accounts share their end. */
+function accountWord(account: string): string {
+  return `${ACCOUNT_MARK}${hash('sha256', account).slice(0, SIGNS_OF_OWNER)}`;
+}
 
 /** A file by its name and the name of its batch. */
 export function wordsOfFile({ id, fileName }: Pick<BatchRecord, 'id' | 'fileName'>): ReadonlySet<string> {
@@ -77,10 +83,11 @@ export function wordsOfRow(row: RowRecord, isErased = false): ReadonlySet<string
   return told;
 }
 
-/** Who is paid, by name and the ends of what is paid to. */
+/** Who is paid, by name and by what is paid to: its end, and all of it as a hash. */
 export function wordsOfPayee(payout: Payout): ReadonlySet<string> {
   const names = Object.entries(payout.receivingParty).filter(([field]) => /name$/i.test(field));
-  return new Set([...names.flatMap(([, value]) => wordsOfText(value)), ...accountsOf(payout).map(endOf)]);
+  const accounts = accountsOf(payout).flatMap((account) => [endOf(account), accountWord(account)]);
+  return new Set([...names.flatMap(([, value]) => wordsOfText(value)), ...accounts]);
 }
 
 /** What a payee got; null of a row that is not paid, and of one whose receiver has no name. */
@@ -124,7 +131,7 @@ export function idsOfRow({ progress }: RowRecord): readonly string[] {
 
 // What is asked for.
 
-/** `account`: a whole account, whose end alone is kept in a word; all of it is compared with the payment itself. */
+/** `account`: a whole account, whose hash is the word; all of it is compared with the payment itself. */
 export type Term = { readonly word: string; readonly isPrefix: boolean; readonly account?: string };
 /** All of these words. */
 type Phrase = readonly Term[];
@@ -177,7 +184,7 @@ function clausesOf(said: string, isBegun: boolean): readonly Clause[] {
 }
 
 const exactly = (word: string): Term => ({ word, isPrefix: false });
-const accountTerm = (account: string): Term => ({ ...exactly(endOf(account)), account });
+const accountTerm = (account: string): Term => ({ ...exactly(accountWord(account)), account });
 
 /** `1.234` is a thousand and more, or one and a part. */
 function readings(written: string): readonly DecimalText[] {

@@ -17,7 +17,7 @@ import { HURRIED, line, lineTo, openDesk, PATIENT, type Desk } from '../desk.ts'
 import { type LeapClock, leapClock } from '../leap-clock.ts';
 
 const NEVER = new AbortController().signal;
-const INDEX = 'search-2.sqlite';
+const INDEX = 'search-3.sqlite';
 
 let clock: LeapClock;
 let desk: Desk;
@@ -138,17 +138,22 @@ describe('what is found', () => {
     expect(await found(anew, 'nonsen')).toEqual(['nonsense-of-october.csv']);
   });
 
-  it('may be more than is looked at, also where none of that fits', async () => {
+  it('is a whole account among hundreds with its end, and may be more than is shown', async () => {
     const paydrop = await desk.open();
     const rows = Array.from({ length: 600 }, (_, row) =>
       line(`row${String(row)}x`, String(1000 + row)).replace('8613800138000', '8613800139000'),
     );
+    await paid(paydrop, 'first.csv', [line('OWN-1', '100').replace('138000', '149000')]);
     await processBatch(paydrop, await desk.file('a.csv', rows), HURRIED);
     const search = searchOf(paydrop);
     await level(search);
-    expect(await ask(search, '8613800149000')).toMatchObject({ payments: [], isMore: true });
+    expect(await ask(search, '8613800149000')).toMatchObject({
+      payments: [{ row: { reference: 'OWN-1' } }],
+      isMore: false,
+    });
+    expect(await ask(search, '8613800159000')).toMatchObject({ payments: [], isMore: false });
     expect(await ask(search, 'row5x')).toMatchObject({ payments: [{}], isMore: false });
-    expect(await ask(search, 'a.csv', 50)).toMatchObject({ files: [{}], isMore: true });
+    expect(await ask(search, 'csv', 50)).toMatchObject({ files: [{}, {}], isMore: true });
   });
 });
 
@@ -295,7 +300,7 @@ describe('the index', () => {
     const search = searchOf(paydrop);
     await level(search);
     expect(await found(search, 'fotso')).toEqual(['A-1']);
-    expect(readdirSync(at('index/of-this-machine'))[0]).toMatch(/^search-2-[0-9a-f]{8}\.sqlite$/);
+    expect(readdirSync(at('index/of-this-machine'))[0]).toMatch(/^search-3-[0-9a-f]{8}\.sqlite$/);
     expect(readdirSync(desk.workspace)).not.toContain(INDEX);
   });
 
