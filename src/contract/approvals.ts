@@ -43,7 +43,8 @@ const subject = z.object({
 });
 
 const debit = z.object({ currency: text, debit: decimal });
-const answeredBy = { by: text, at: moment, via: text };
+/** `standsFor`: the approver on leave whose delegate answered. */
+const answeredBy = { by: text, standsFor: text.nullable(), at: moment, via: text };
 const answer = z.object({
   ...answeredBy,
   proof: text.optional(),

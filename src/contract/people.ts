@@ -2,7 +2,7 @@
 import { z } from 'zod';
 
 import { personRef, role, stepUp } from './session.ts';
-import { type Body, listOf, moment, page, text } from './schema.ts';
+import { type Body, day, listOf, moment, page, text } from './schema.ts';
 import { ACCESS, SCOPES } from './words.ts';
 
 const roles = z.array(role).min(1);
@@ -35,6 +35,13 @@ export type Invitation = Body<typeof invitation>;
 export const madeInvitation = invitation.extend({ url: text });
 export const inviting = z.strictObject({ name: text.max(200), roles, stepUp });
 export type Inviting = Body<typeof inviting>;
+
+/** `person` is on leave from one day to another, both included, and `delegate` approves for them. */
+export const delegation = z.object({ id: text, person: personRef, delegate: personRef, from: day, to: day });
+export type Delegation = Body<typeof delegation>;
+/** The id of the delegate. */
+export const namingDelegate = z.strictObject({ delegate: text.max(100), from: day, to: day, stepUp });
+export type NamingDelegate = Body<typeof namingDelegate>;
 
 export const programKey = z.object({
   /** The beginning of the key, by which people recognise it. */

@@ -69,6 +69,9 @@ export type NameOrder = (typeof NAME_ORDERS)[number];
 export const ROLES = ['maker', 'checker', 'treasurer', 'admin', 'auditor'] as const;
 export type Role = (typeof ROLES)[number];
 
+/** With one of these a person approves what others brought, and names a delegate while on leave. */
+export const APPROVER_ROLES: readonly Role[] = ['checker', 'treasurer'];
+
 /** What a key may do; no key ever approves, releases or lifts anything. With `files:read` it sees the files that came with keys of its name, and with `files:read-all` those of everybody. */
 export const SCOPES = ['files:write', 'files:read', 'files:read-all', 'money:read', 'reconcile'] as const;
 export type Scope = (typeof SCOPES)[number];
@@ -115,6 +118,9 @@ export const ACCESS = [
   'answer_read',
   'stop_put',
   'stop_lifted',
+  'delegate_named',
+  'delegate_ended',
+  'stood_in',
   'approved',
   'accounts_verified',
   'account_verified',

@@ -96,6 +96,8 @@ export type SignedEvidence = {
 
 export type ApprovalAnswer = {
   readonly by: string;
+  /** The approver on leave whose delegate `by` is; absent where `by` answers alone. */
+  readonly standsFor?: string;
   /** ISO time. */
   readonly at: string;
   /** How it came: a command with the system's user, or a file with the folder that it lay in. */

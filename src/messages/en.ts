@@ -205,7 +205,7 @@ export const EN = {
 
   'batchNote.unreadableNote': ({ name, batch, holds }: { name: string; batch: string; holds: Words }) => ({ fault: `The note ${name} in the folder of batch ${batch} cannot be read; it says ${holds.en}.`, terminal: 'This batch waits until it can: restore it from a copy of the folder, then run "paydrop resume".', page: 'This batch waits until it can: an administrator restores it from a copy of the folder; then it goes on by itself.' }),
 
-  'approvalStatus.answer.approvedByOn': ({ by, at, proof, isNext, id }: { by: string; at: string; proof?: string | undefined; isNext: boolean; id: string }) => ({ fault: `Approved by ${by} on ${at}${proof === 'signature' ? ', signed' : proof === 'typed' ? ' (a name that was typed)' : ''}.`, terminal: isNext ? `"paydrop resume ${id}", or a running "paydrop watch", pays it.` : '', page: isNext ? 'It is being paid.' : '' }),
+  'approvalStatus.answer.approvedByOn': ({ by, standsFor, at, proof, isNext, id }: { by: string; standsFor?: string | undefined; at: string; proof?: string | undefined; isNext: boolean; id: string }) => ({ fault: `Approved by ${by}${standsFor === undefined ? '' : ` for ${standsFor}`} on ${at}${proof === 'signature' ? ', signed' : proof === 'typed' ? ' (a name that was typed)' : ''}.`, terminal: isNext ? `"paydrop resume ${id}", or a running "paydrop watch", pays it.` : '', page: isNext ? 'It is being paid.' : '' }),
 
   'documents.holds': 'which documents its rows name',
 
@@ -830,6 +830,9 @@ export const EN = {
   'problem.admin_last': 'There must be an admin; give the role to somebody else first.',
   'problem.second_admin_needed': 'Another admin must confirm this.',
   'problem.roles_changed': 'Other roles wait for confirmation now. Look at them again.',
+  'problem.delegate_unfit': 'An approver names one: with a passkey, no right to approve, and nobody else to stand for on these days.',
+  'problem.delegate_days': 'Name the days from today on, at most 60, and beginning within a year.',
+  'problem.delegate_unknown': 'There is no such delegate, or it is not yours to end.',
   'problem.notice_mail_off': 'paydrop has no mail server: an administrator has to set notify.email in the config.',
   'problem.notice_codes_many': 'Five codes were sent today. Try again tomorrow.',
   'problem.notice_code_wrong': 'The code is wrong, was tried too often, or has ended. Have another one sent.',
@@ -944,7 +947,7 @@ export const EN = {
   'approval.overThreshold': 'The rest would take the file over the total that needs no approval.',
   'approval.renewed': 'New prices exceeded the approved total.',
   'approval.two': 'Two different people have to approve it.',
-  'approval.first': ({ by, at, proof }: { by: string; at: string; proof?: string | undefined }) => `Approved first by ${by} on ${at}${proof === 'signature' ? ', signed' : proof === 'typed' ? ' (a name that was typed)' : ''}.`,
+  'approval.first': ({ by, standsFor, at, proof }: { by: string; standsFor?: string | undefined; at: string; proof?: string | undefined }) => `Approved first by ${by}${standsFor === undefined ? '' : ` for ${standsFor}`} on ${at}${proof === 'signature' ? ', signed' : proof === 'typed' ? ' (a name that was typed)' : ''}.`,
   'approval.second': 'A second person has to approve it before anything is paid.',
 
   'previewSheet.sendAmount': 'to send',
@@ -973,10 +976,10 @@ export const EN = {
 
   'leftOut.wordsFor': ({ batch, named, more }: { batch: string; named: string; more: number }) => ({ fault: `No longer in this file, but still to be paid by batch ${batch}: row ${named}${more > 0 ? ` and ${String(more)} more` : ''}.`, terminal: `"paydrop pause ${batch}" stops the rows that are not sent yet; confirmed payments cannot be called back.`, page: '«Pause» in that file stops the rows that are not sent yet; confirmed payments cannot be called back.', file: 'A pause stops the rows that are not sent yet; confirmed payments cannot be called back.' }),
 
-  'decideApproval.approved': ({ by, counted, fileName, hash, sums, maxDrift }: { by: string; counted: Words; fileName: string; hash: string; sums: Words; maxDrift: string }) => `Approved by ${by}: ${counted.en} of ${fileName} (SHA-256 ${hash}), ${sums.en} with fees, and at most ${maxDrift} more.`,
+  'decideApproval.approved': ({ by, standsFor, counted, fileName, hash, sums, maxDrift }: { by: string; standsFor?: string | undefined; counted: Words; fileName: string; hash: string; sums: Words; maxDrift: string }) => `Approved by ${by}${standsFor === undefined ? '' : ` for ${standsFor}`}: ${counted.en} of ${fileName} (SHA-256 ${hash}), ${sums.en} with fees, and at most ${maxDrift} more.`,
   'decideApproval.goesOn': ({ id, isLater }: { id: string; isLater: boolean }) => ({ terminal: isLater ? `A running "paydrop watch" pays it then; otherwise run "paydrop resume ${id}" at that time.` : `A running "paydrop watch" pays it; otherwise run "paydrop resume ${id}".`, page: isLater ? 'It is paid then.' : 'It is being paid.' }),
-  'decideApproval.given': ({ by, at }: { by: string; at: string }) => `${by} approved it on ${at} already. Nothing was changed.`,
-  'decideApproval.declined': ({ by, at, reason, sendsBack }: { by: string; at: string; reason: string; sendsBack?: boolean | undefined }) => (sendsBack === true ? `Sent back by ${by} on ${at}, to be corrected and brought again: ${reason}` : `Declined by ${by} on ${at}: ${reason}`),
+  'decideApproval.given': ({ by, standsFor, at }: { by: string; standsFor?: string | undefined; at: string }) => `${by}${standsFor === undefined ? '' : ` for ${standsFor}`} approved it on ${at} already. Nothing was changed.`,
+  'decideApproval.declined': ({ by, standsFor, at, reason, sendsBack }: { by: string; standsFor?: string | undefined; at: string; reason: string; sendsBack?: boolean | undefined }) => (sendsBack === true ? `Sent back by ${by}${standsFor === undefined ? '' : ` for ${standsFor}`} on ${at}, to be corrected and brought again: ${reason}` : `Declined by ${by}${standsFor === undefined ? '' : ` for ${standsFor}`} on ${at}: ${reason}`),
   'decideApproval.total': ({ asked, said }: { asked: Words; said: string }) => `The question is about ${asked.en}, and not about ${said}. Nothing was approved; look at the preview once more.`,
   'decideApproval.notAsked.finishedApprovalAsked': 'It is finished, and needed no approval.',
   'decideApproval.notAsked.withdrawn': 'It was withdrawn: its file was removed from its folder, or replaced. Nothing of it is paid.',
@@ -984,10 +987,10 @@ export const EN = {
   'decideApproval.unverified': ({ changed }: { changed: number }) => ({ fault: `Nothing was approved: ${changed === 1 ? '1 account has' : `${String(changed)} accounts have`} changed.`, terminal: 'Call the receivers by a number that you know, and say how: --verified "called Li Wei, 29 November".', page: 'Call the receivers by a number that you know, and write down how: "called Li Wei, 29 November".' }),
   'decideApproval.outdated': ({ id }: { id: string }) => ({ fault: 'Rows were released since the question.', terminal: `"paydrop resume ${id}", or a running "paydrop watch", asks again.`, page: 'paydrop asks again by itself.' }),
   'decideApproval.unknown': { fault: 'There is no batch of this name.', terminal: '"paydrop status" lists them.', page: '«Files» lists them.' },
-  'decideApproval.samePerson': 'Nothing was changed: whoever brought the file cannot let it go. Another person must look at it.',
+  'decideApproval.samePerson': ({ standsFor }: { standsFor?: string | undefined }) => `Nothing was changed: whoever brought the file cannot let it go${standsFor === undefined ? '' : `, and neither can the delegate of ${standsFor} where one of the two brought it`}. Another person must look at it.`,
   'mayDecide.program': 'Nothing was changed: a program decides nothing. A person must do this.',
   'mayDecide.released': ({ others }: { others: string }) => `Nothing was changed: you let held rows of this file go or verified an account in it, so another person approves it: ${others}.`,
-  'mayDecide.second': ({ at }: { at: string }) => `Nothing was changed: you approved it on ${at}, and a second person has to approve it.`,
+  'mayDecide.second': ({ at, isShared }: { at: string; isShared: boolean }) => `Nothing was changed: ${isShared ? `the first approval, on ${at}, is yours too, because a delegate and the person on leave count as one` : `you approved it on ${at}`}, and a second person has to approve it.`,
   'mayDecide.sameUser': ({ user }: { user: string }) => `Nothing was changed: the user ${user} of this machine typed the first approval too. A second person must decide, from their own account or by a file in their own folder.`,
   'mayDecide.role': ({ permission }: { permission: 'approve' | 'release' | 'profile' | 'service' }) => `Nothing was changed: only ${permission === 'profile' || permission === 'service' ? 'a treasurer or an admin' : 'a checker or a treasurer'} may do this.`,
   'decideApproval.sameUser': ({ user }: { user: string }) => `Nothing was changed: the user ${user} of this machine brought the file and gave this command. Another person must decide, from their own account or by a file in their own folder.`,

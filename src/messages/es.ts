@@ -205,7 +205,7 @@ export const ES: Translation = {
 
   'batchNote.unreadableNote': ({ name, batch, holds }) => ({ fault: `La nota ${name} de la carpeta del lote ${batch} no se puede leer; dice ${holds.es}.`, terminal: 'Este lote espera: vuelva a poner la nota desde una copia de la carpeta y ejecute «paydrop resume».', page: 'Este lote espera: un administrador vuelve a poner la nota desde una copia de la carpeta; después continúa por sí mismo.' }),
 
-  'approvalStatus.answer.approvedByOn': ({ by, at, proof, isNext, id }) => ({ fault: `Aprobado por ${by} el ${at}${proof === 'signature' ? ', firmado' : proof === 'typed' ? ' (un nombre escrito)' : ''}.`, terminal: isNext ? `«paydrop resume ${id}», o «paydrop watch» si está en marcha, lo paga.` : '', page: isNext ? 'Se está pagando.' : '' }),
+  'approvalStatus.answer.approvedByOn': ({ by, standsFor, at, proof, isNext, id }) => ({ fault: `Aprobado por ${by}${standsFor === undefined ? '' : ` por ${standsFor}`} el ${at}${proof === 'signature' ? ', firmado' : proof === 'typed' ? ' (un nombre escrito)' : ''}.`, terminal: isNext ? `«paydrop resume ${id}», o «paydrop watch» si está en marcha, lo paga.` : '', page: isNext ? 'Se está pagando.' : '' }),
 
   'documents.holds': 'qué documentos nombran sus filas',
 
@@ -830,6 +830,9 @@ export const ES: Translation = {
   'problem.admin_last': 'Hace falta un administrador; dé primero esa función a otra persona.',
   'problem.second_admin_needed': 'Otro administrador debe confirmarlo.',
   'problem.roles_changed': 'Ahora son otras las funciones que esperan confirmación. Véalas de nuevo.',
+  'problem.delegate_unfit': 'Solo un aprobador nombra a quien lo sustituye: alguien con llave de acceso, que no pueda aprobar ya y no sustituya a nadie más esos días.',
+  'problem.delegate_days': 'Indique los días a partir de hoy, 60 como máximo y que empiecen dentro de un año.',
+  'problem.delegate_unknown': 'Esa sustitución no existe, o no le corresponde a usted terminarla.',
   'problem.notice_mail_off': 'paydrop no tiene servidor de correo: un administrador debe indicar notify.email en la configuración.',
   'problem.notice_codes_many': 'Hoy se han enviado cinco códigos. Inténtelo mañana.',
   'problem.notice_code_wrong': 'El código es incorrecto, se ha probado demasiadas veces o ha caducado. Pida otro.',
@@ -944,7 +947,7 @@ export const ES: Translation = {
   'approval.overThreshold': 'Con el resto, el archivo superaría el total que no necesita aprobación.',
   'approval.renewed': 'Los precios nuevos superan el total aprobado.',
   'approval.two': 'Tienen que aprobarlo dos personas distintas.',
-  'approval.first': ({ by, at, proof }) => `Primera aprobación: ${by}, el ${at}${proof === 'signature' ? ', firmada' : proof === 'typed' ? ' (un nombre escrito)' : ''}.`,
+  'approval.first': ({ by, standsFor, at, proof }) => `Primera aprobación: ${by}${standsFor === undefined ? '' : ` por ${standsFor}`}, el ${at}${proof === 'signature' ? ', firmada' : proof === 'typed' ? ' (un nombre escrito)' : ''}.`,
   'approval.second': 'Una segunda persona tiene que aprobarlo antes de que se pague nada.',
 
   'previewSheet.sendAmount': 'por enviar',
@@ -973,10 +976,10 @@ export const ES: Translation = {
 
   'leftOut.wordsFor': ({ batch, named, more }) => ({ fault: `Ya no están en este archivo, pero el lote ${batch} todavía debe pagarlas: fila ${named}${more > 0 ? ` y ${String(more)} más` : ''}.`, terminal: `«paydrop pause ${batch}» detiene las filas que todavía no se han enviado; un pago confirmado no se puede retirar.`, page: '«Suspender» en ese archivo detiene las filas que todavía no se han enviado; un pago confirmado no se puede retirar.', file: 'Una pausa detiene las filas que todavía no se han enviado; un pago confirmado no se puede retirar.' }),
 
-  'decideApproval.approved': ({ by, counted, fileName, hash, sums, maxDrift }) => `Aprobado por ${by}: ${counted.es} de ${fileName} (SHA-256 ${hash}), ${sums.es}, comisiones incluidas, y como máximo ${maxDrift} más.`,
+  'decideApproval.approved': ({ by, standsFor, counted, fileName, hash, sums, maxDrift }) => `Aprobado por ${by}${standsFor === undefined ? '' : ` por ${standsFor}`}: ${counted.es} de ${fileName} (SHA-256 ${hash}), ${sums.es}, comisiones incluidas, y como máximo ${maxDrift} más.`,
   'decideApproval.goesOn': ({ id, isLater }) => ({ terminal: isLater ? `«paydrop watch» lo paga ese día si está en marcha; si no, ejecute «paydrop resume ${id}» a esa hora.` : `«paydrop watch» lo paga si está en marcha; si no, ejecute «paydrop resume ${id}».`, page: isLater ? 'Se paga ese día.' : 'Se está pagando.' }),
-  'decideApproval.given': ({ by, at }) => `El lote ya fue aprobado por ${by} el ${at}. No se ha cambiado nada.`,
-  'decideApproval.declined': ({ by, at, reason, sendsBack }) => (sendsBack === true ? `Devuelto por ${by} el ${at}, para corregirlo y traerlo de nuevo: ${reason}` : `Rechazado por ${by} el ${at}: ${reason}`),
+  'decideApproval.given': ({ by, standsFor, at }) => `El lote ya fue aprobado por ${by}${standsFor === undefined ? '' : ` por ${standsFor}`} el ${at}. No se ha cambiado nada.`,
+  'decideApproval.declined': ({ by, standsFor, at, reason, sendsBack }) => (sendsBack === true ? `Devuelto por ${by}${standsFor === undefined ? '' : ` por ${standsFor}`} el ${at}, para corregirlo y traerlo de nuevo: ${reason}` : `Rechazado por ${by}${standsFor === undefined ? '' : ` por ${standsFor}`} el ${at}: ${reason}`),
   'decideApproval.total': ({ asked, said }) => `La pregunta se refiere a ${asked.es}, y no a ${said}. No se ha aprobado nada; vea de nuevo la vista previa.`,
   'decideApproval.notAsked.finishedApprovalAsked': 'El lote está terminado y no necesitó aprobación.',
   'decideApproval.notAsked.withdrawn': 'El lote fue retirado: su archivo se quitó de su carpeta, o se sustituyó. No se paga nada de él.',
@@ -984,10 +987,10 @@ export const ES: Translation = {
   'decideApproval.unverified': ({ changed }) => ({ fault: `No se ha aprobado nada: ${changed === 1 ? '1 cuenta ha' : `${String(changed)} cuentas han`} cambiado.`, terminal: 'Llame a los beneficiarios a un número que usted conozca, y diga cómo: --verified "Li Wei, llamado el 29 de noviembre".', page: 'Llame a los beneficiarios a un número que usted conozca, y escriba cómo: «Li Wei, llamado el 29 de noviembre».' }),
   'decideApproval.outdated': ({ id }) => ({ fault: 'Se han liberado filas desde la pregunta.', terminal: `«paydrop resume ${id}», o «paydrop watch» si está en marcha, la hace de nuevo.`, page: 'paydrop la hace de nuevo por sí mismo.' }),
   'decideApproval.unknown': { fault: 'No hay ningún lote con ese nombre.', terminal: '«paydrop status» los enumera.', page: '«Archivos» los enumera.' },
-  'decideApproval.samePerson': 'No ha cambiado nada: la persona que entregó el archivo no puede darle salida. Otra persona debe examinarlo.',
+  'decideApproval.samePerson': ({ standsFor }) => `No ha cambiado nada: la persona que entregó el archivo no puede darle salida${standsFor === undefined ? '' : `, ni tampoco quien sustituye a ${standsFor} si uno de los dos lo entregó`}. Otra persona debe examinarlo.`,
   'mayDecide.program': 'No ha cambiado nada: un programa no decide nada. Debe hacerlo una persona.',
   'mayDecide.released': ({ others }) => `No ha cambiado nada: usted liberó filas de este archivo o verificó una cuenta de él, así que lo aprueba otra persona: ${others}.`,
-  'mayDecide.second': ({ at }) => `No ha cambiado nada: usted lo aprobó el ${at}, y tiene que aprobarlo una segunda persona.`,
+  'mayDecide.second': ({ at, isShared }) => `No ha cambiado nada: ${isShared ? `la primera aprobación, del ${at}, es también suya, porque quien sustituye y la persona ausente cuentan como una sola` : `usted lo aprobó el ${at}`}, y tiene que aprobarlo una segunda persona.`,
   'mayDecide.sameUser': ({ user }) => `No ha cambiado nada: el usuario ${user} de esta máquina escribió también la primera aprobación. Tiene que decidir una segunda persona, desde su propia cuenta o con un archivo en su propia carpeta.`,
   'mayDecide.role': ({ permission }) => `No ha cambiado nada: ${permission === 'profile' || permission === 'service' ? 'solo un tesorero o un administrador puede' : 'solo un aprobador o un tesorero puede'} hacerlo.`,
   'decideApproval.sameUser': ({ user }) => `No ha cambiado nada: el usuario ${user} de esta máquina entregó el archivo y dio esta orden. Otra persona debe decidir, desde su propia cuenta o con un archivo en su propia carpeta.`,

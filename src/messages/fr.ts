@@ -205,7 +205,7 @@ export const FR: Translation = {
 
   'batchNote.unreadableNote': ({ name, batch, holds }) => ({ fault: `La note ${name} dans le dossier du lot ${batch} est illisible ; elle dit ${holds.fr}.`, terminal: 'Ce lot attend : remettez la note en place depuis une copie du dossier, puis lancez « paydrop resume ».', page: 'Ce lot attend : un administrateur remet la note en place depuis une copie du dossier ; il reprend ensuite de lui-même.' }),
 
-  'approvalStatus.answer.approvedByOn': ({ by, at, proof, isNext, id }) => ({ fault: `Approuvé par ${by} le ${at}${proof === 'signature' ? ', signé' : proof === 'typed' ? ' (un nom tapé)' : ''}.`, terminal: isNext ? `« paydrop resume ${id} », ou « paydrop watch » s'il tourne, le paie.` : '', page: isNext ? 'Il est en cours de paiement.' : '' }),
+  'approvalStatus.answer.approvedByOn': ({ by, standsFor, at, proof, isNext, id }) => ({ fault: `Approuvé par ${by}${standsFor === undefined ? '' : ` pour ${standsFor}`} le ${at}${proof === 'signature' ? ', signé' : proof === 'typed' ? ' (un nom tapé)' : ''}.`, terminal: isNext ? `« paydrop resume ${id} », ou « paydrop watch » s'il tourne, le paie.` : '', page: isNext ? 'Il est en cours de paiement.' : '' }),
 
   'documents.holds': 'quels documents ses lignes nomment',
 
@@ -830,6 +830,9 @@ export const FR: Translation = {
   'problem.admin_last': "Il faut un administrateur ; donnez d'abord ce rôle à quelqu'un d'autre.",
   'problem.second_admin_needed': 'Un autre administrateur doit le confirmer.',
   'problem.roles_changed': "D'autres rôles attendent maintenant la confirmation. Regardez-les de nouveau.",
+  'problem.delegate_unfit': "Seul un approbateur désigne un remplaçant : une personne qui a une clé d'accès, ne peut pas déjà approuver et ne remplace personne d'autre ces jours-là.",
+  'problem.delegate_days': "Indiquez les jours à partir d'aujourd'hui, 60 au plus, qui commencent dans l'année.",
+  'problem.delegate_unknown': "Ce remplaçant n'existe pas, ou ce n'est pas à vous d'y mettre fin.",
   'problem.notice_mail_off': "paydrop n'a pas de serveur de messagerie : un administrateur doit renseigner notify.email dans la configuration.",
   'problem.notice_codes_many': "Cinq codes ont été envoyés aujourd'hui. Réessayez demain.",
   'problem.notice_code_wrong': 'Le code est faux, a été essayé trop souvent ou a expiré. Faites-en envoyer un autre.',
@@ -944,7 +947,7 @@ export const FR: Translation = {
   'approval.overThreshold': "Le reste ferait dépasser au fichier le total dispensé d'approbation.",
   'approval.renewed': 'Les nouveaux prix dépassent le total approuvé.',
   'approval.two': 'Deux personnes différentes doivent l’approuver.',
-  'approval.first': ({ by, at, proof }) => `Première approbation : ${by}, le ${at}${proof === 'signature' ? ', signée' : proof === 'typed' ? ' (un nom tapé)' : ''}.`,
+  'approval.first': ({ by, standsFor, at, proof }) => `Première approbation : ${by}${standsFor === undefined ? '' : ` pour ${standsFor}`}, le ${at}${proof === 'signature' ? ', signée' : proof === 'typed' ? ' (un nom tapé)' : ''}.`,
   'approval.second': 'Une deuxième personne doit l’approuver avant tout paiement.',
 
   'previewSheet.sendAmount': 'à envoyer',
@@ -973,10 +976,10 @@ export const FR: Translation = {
 
   'leftOut.wordsFor': ({ batch, named, more }) => ({ fault: `Absentes de ce fichier, mais toujours à payer par le lot ${batch} : ligne ${named}${more > 0 ? ` et ${String(more)} autres` : ''}.`, terminal: `« paydrop pause ${batch} » arrête les lignes pas encore envoyées ; un paiement confirmé ne peut pas être rappelé.`, page: '« Suspendre » dans ce fichier arrête les lignes pas encore envoyées ; un paiement confirmé ne peut pas être rappelé.', file: 'Une pause arrête les lignes pas encore envoyées ; un paiement confirmé ne peut pas être rappelé.' }),
 
-  'decideApproval.approved': ({ by, counted, fileName, hash, sums, maxDrift }) => `Approuvé par ${by} : ${counted.fr} de ${fileName} (SHA-256 ${hash}), ${sums.fr} frais compris, et au plus ${maxDrift} de plus.`,
+  'decideApproval.approved': ({ by, standsFor, counted, fileName, hash, sums, maxDrift }) => `Approuvé par ${by}${standsFor === undefined ? '' : ` pour ${standsFor}`} : ${counted.fr} de ${fileName} (SHA-256 ${hash}), ${sums.fr} frais compris, et au plus ${maxDrift} de plus.`,
   'decideApproval.goesOn': ({ id, isLater }) => ({ terminal: isLater ? `« paydrop watch » le paie ce jour-là s'il tourne ; sinon lancez « paydrop resume ${id} » à cette heure.` : `« paydrop watch » le paie s'il tourne ; sinon lancez « paydrop resume ${id} ».`, page: isLater ? 'Il est payé ce jour-là.' : 'Il est en cours de paiement.' }),
-  'decideApproval.given': ({ by, at }) => `Le lot a déjà été approuvé par ${by} le ${at}. Rien n'a été changé.`,
-  'decideApproval.declined': ({ by, at, reason, sendsBack }) => (sendsBack === true ? `Renvoyé par ${by} le ${at}, à corriger et à apporter de nouveau : ${reason}` : `Refusé par ${by} le ${at} : ${reason}`),
+  'decideApproval.given': ({ by, standsFor, at }) => `Le lot a déjà été approuvé par ${by}${standsFor === undefined ? '' : ` pour ${standsFor}`} le ${at}. Rien n'a été changé.`,
+  'decideApproval.declined': ({ by, standsFor, at, reason, sendsBack }) => (sendsBack === true ? `Renvoyé par ${by}${standsFor === undefined ? '' : ` pour ${standsFor}`} le ${at}, à corriger et à apporter de nouveau : ${reason}` : `Refusé par ${by}${standsFor === undefined ? '' : ` pour ${standsFor}`} le ${at} : ${reason}`),
   'decideApproval.total': ({ asked, said }) => `La demande porte sur ${asked.fr}, et non sur ${said}. Rien n'a été approuvé ; revoyez l'aperçu.`,
   'decideApproval.notAsked.finishedApprovalAsked': "Le lot est terminé et n'a pas eu besoin d'approbation.",
   'decideApproval.notAsked.withdrawn': "Le lot a été retiré : son fichier a été enlevé de son dossier, ou remplacé. Rien n'en est payé.",
@@ -984,10 +987,10 @@ export const FR: Translation = {
   'decideApproval.unverified': ({ changed }) => ({ fault: `Rien n'a été approuvé : ${changed === 1 ? '1 compte a' : `${String(changed)} comptes ont`} changé.`, terminal: 'Appelez les bénéficiaires à un numéro que vous connaissez, et dites comment : --verified "Li Wei appelé le 29 novembre".', page: 'Appelez les bénéficiaires à un numéro que vous connaissez, et écrivez comment : « Li Wei appelé le 29 novembre ».' }),
   'decideApproval.outdated': ({ id }) => ({ fault: 'Des lignes ont été libérées depuis la demande.', terminal: `« paydrop resume ${id} », ou « paydrop watch » s'il tourne, la renouvelle.`, page: 'paydrop la renouvelle de lui-même.' }),
   'decideApproval.unknown': { fault: "Il n'y a pas de lot de ce nom.", terminal: '« paydrop status » les énumère.', page: '« Fichiers » les énumère.' },
-  'decideApproval.samePerson': "Rien n'a changé : la personne qui a apporté le fichier ne peut pas le laisser partir. Une autre personne doit l'examiner.",
+  'decideApproval.samePerson': ({ standsFor }) => `Rien n'a changé : la personne qui a apporté le fichier ne peut pas le laisser partir${standsFor === undefined ? '' : `, ni le remplaçant de ${standsFor} si l'un des deux l'a apporté`}. Une autre personne doit l'examiner.`,
   'mayDecide.program': "Rien n'a changé : un programme ne décide de rien. Une personne doit le faire.",
   'mayDecide.released': ({ others }) => `Rien n'a changé : vous avez libéré des lignes de ce fichier ou vérifié un compte qui y figure, une autre personne l'approuve donc : ${others}.`,
-  'mayDecide.second': ({ at }) => `Rien n'a changé : vous l’avez approuvé le ${at}, et une deuxième personne doit l’approuver.`,
+  'mayDecide.second': ({ at, isShared }) => `Rien n'a changé : ${isShared ? `la première approbation, du ${at}, est aussi la vôtre, car un remplaçant et la personne absente comptent pour une seule` : `vous l’avez approuvé le ${at}`}, et une deuxième personne doit l’approuver.`,
   'mayDecide.sameUser': ({ user }) => `Rien n'a changé : l'utilisateur ${user} de cette machine a aussi saisi la première approbation. Une deuxième personne doit décider, de son propre compte ou par un fichier dans son propre dossier.`,
   'mayDecide.role': ({ permission }) => `Rien n'a changé : ${permission === 'profile' || permission === 'service' ? 'seul un trésorier ou un administrateur peut' : 'seul un contrôleur ou un trésorier peut'} le faire.`,
   'decideApproval.sameUser': ({ user }) => `Rien n'a changé : l'utilisateur ${user} de cette machine a apporté le fichier et lancé cette commande. Une autre personne doit décider, de son propre compte ou par un fichier dans son propre dossier.`,

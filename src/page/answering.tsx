@@ -196,7 +196,7 @@ export function ReceiptWords({ answer }: { readonly answer: Answered }) {
           {tag}{' '}
           {t(declined.sendsBack ? 'receipt.sentBack' : 'receipt.declined', {
             at: moment(declined.at),
-            who: declined.by,
+            who: whoAnswered(declined),
             why: declined.reason,
           })}
         </p>
@@ -215,7 +215,7 @@ const FIRST = { typed: 'receipt.firstApproved', signed: 'receipt.firstSigned' } 
 const LAST = { typed: 'receipt.approved', signed: 'receipt.signed' } as const;
 
 function Approval({
-  answer: { at, by, passkey, verified },
+  answer: { at, by, standsFor, passkey, verified },
   words: { typed, signed },
   tag,
 }: {
@@ -223,7 +223,7 @@ function Approval({
   readonly words: typeof FIRST | typeof LAST;
   readonly tag?: ComponentChildren;
 }) {
-  const about = { at: moment(at), who: by };
+  const about = { at: moment(at), who: whoAnswered({ by, standsFor }) };
   return (
     <>
       <p class="receipt-words">
@@ -232,4 +232,9 @@ function Approval({
       {verified === null ? null : <p class="receipt-words">{t('receipt.verified', { words: verified })}</p>}
     </>
   );
+}
+
+/** A delegate with the approver on leave. */
+function whoAnswered({ by, standsFor }: Pick<NonNullable<Question['given']>, 'by' | 'standsFor'>): string {
+  return standsFor === null ? by : t('receipt.for', { who: by, whom: standsFor });
 }

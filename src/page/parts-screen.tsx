@@ -42,10 +42,13 @@ const outcomesOf = (counts: Partial<Record<Outcome, number>>) =>
   Object.fromEntries(OUTCOMES.map((outcome) => [outcome, counts[outcome] ?? 0])) as Record<Outcome, number>;
 const AT = '2026-11-29T14:02:00Z';
 const GIVEN = {
-  ...{ by: 'Marie Ngo', at: AT, isSigned: true, digest: null },
+  ...{ by: 'Marie Ngo', standsFor: 'Joe Tchoua', at: AT, isSigned: true, digest: null },
   ...{ via: 'page', passkey: 'Windows Hello', verified: 'called back on the number of the contract' },
 };
-const DECLINED = { by: 'Marie Ngo', via: 'page', at: AT, reason: 'wrong month', sendsBack: false };
+const DECLINED = {
+  ...{ by: 'Marie Ngo', standsFor: null, via: 'page', at: AT },
+  ...{ reason: 'wrong month', sendsBack: false },
+};
 const RELEASED: End['rows'] = {
   ...{ released: 12, onlySkip: 1, followed: 0, left: 0 },
   ...{

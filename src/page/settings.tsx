@@ -7,6 +7,7 @@ import type { Mine } from '../contract/session.ts';
 import { ask } from './api.ts';
 import { useData, useOrder } from './data.ts';
 import { t } from './language.ts';
+import { Leave } from './leave.tsx';
 import { Notices } from './notices.tsx';
 import { Button, Empty, Field, Heading, Note, Tag, Trouble, Waiting, When } from './parts.tsx';
 import { addPasskey, orderSigned, stepUp } from './session.ts';
@@ -19,6 +20,7 @@ export function Settings() {
     <>
       <Heading title={t('nav.settings')} />
       {session.signing === 'click' ? <Note>{t('settings.demo')}</Note> : <Own />}
+      {session.signing === 'click' ? null : <Leave />}
       <Notices />
       {may(session, 'admin', 'treasurer', 'auditor') ? <Doctor /> : null}
     </>

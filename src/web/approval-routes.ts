@@ -47,6 +47,15 @@ export function deciderOf({ by, room }: Pick<Call, 'by' | 'room'>) {
   return { by: by.name, roles: by.roles, others, isProgram: by.kind !== 'person', proof };
 }
 
+/** The same for an approval: a delegate, who has no such role, decides for the approver on leave. */
+function approverOf(call: Pick<Call, 'by' | 'room'>): desk.Decider {
+  const own = deciderOf(call);
+  const person = call.by.session?.person ?? null;
+  if (person === null || person.roles.some((role) => ROLES_THAT_DECIDE.includes(role))) return own;
+  const lent = call.room.door.delegates.stoodFor(person.id);
+  return lent === null ? own : { ...own, standsFor: lent.name, roles: lent.roles };
+}
+
 /** What a person says for the record: one line. */
 export function lineOf(said: string): string {
   const line = oneLine(said, LINE_MOST);
@@ -105,28 +114,29 @@ function shownQuestion(
 
 function shownAnswer(
   { door }: Call['room'],
-  { by, at, via, proof, evidence, verified }: NonNullable<desk.Question['given']>,
+  { by, standsFor, at, via, proof, evidence, verified }: NonNullable<desk.Question['given']>,
 ): NonNullable<Question['given']> {
   const passkey = evidence === undefined ? null : door.passkeys.nameOf(evidence.credentialId);
   const signed = { isSigned: evidence !== undefined, digest: evidence?.digest ?? null, passkey };
-  return { by, at, via, proof, ...signed, verified: verified ?? null };
+  return { by, standsFor: standsFor ?? null, at, via, proof, ...signed, verified: verified ?? null };
 }
 
 function shownRefusal({
   by,
+  standsFor,
   at,
   via,
   reason,
   sendsBack = false,
 }: NonNullable<desk.Question['declined']>): NonNullable<Question['declined']> {
-  return { by, at, via, reason, sendsBack };
+  return { by, standsFor: standsFor ?? null, at, via, reason, sendsBack };
 }
 
 /** Why whoever asks may not approve; null for somebody who may. */
 function whyNotOf(call: Pick<Call, 'by' | 'room'>, question: desk.Question) {
   const { submittedBy, approvalBy, subject } = question;
   const { approvers } = call.room.paydrop.config;
-  const may = desk.mayDecide('approve', deciderOf(call), submittedBy, {
+  const may = desk.mayDecide('approve', approverOf(call), submittedBy, {
     ...{ approvers, approvalBy, decided: desk.decidersOf(subject), first: desk.firstOf(question) },
   });
   return 'code' in may ? may : null;
@@ -183,51 +193,57 @@ async function approve(call: Call<Approval>) {
   const batch = param(call, 'batch');
   const session = sessionOf(call);
   const said = call.body;
+  const { paydrop, demo } = call.room;
   const order = {
-    ...deciderOf(call),
     proof: 'typed' as const,
     verified: said.verified === undefined ? null : lineOf(said.verified),
     said: { digest: said.question },
   };
-  if (call.room.demo !== null)
-    return decided(
-      call,
-      batch,
-      await commands.approve(call.room.paydrop, batch, { ...order, via: 'the page of the demo' }),
-    );
+  if (demo !== null) {
+    const shown = { ...deciderOf(call), ...order, via: 'the page of the demo' };
+    return decided(call, batch, await commands.approve(paydrop, batch, shown));
+  }
   if (said.challenge === undefined || said.assertion === undefined) throw new Problem('step_up_needed');
   const shown = { challenge: said.challenge, assertion: said.assertion };
-  const { evidence, passkey } = await assertSigned(
-    call,
-    session,
-    shown,
-    purposeOf(session, batch, said.question),
-  );
-  const end = await commands.approve(call.room.paydrop, batch, {
+  const purpose = purposeOf(session, batch, said.question);
+  const { evidence, passkey } = await assertSigned(call, session, shown, purpose);
+  // A delegate may have ended since the signature was asked for.
+  const decider = approverOf(call);
+  const end = await commands.approve(paydrop, batch, {
+    ...decider,
     ...order,
     via: `the page, with the passkey "${passkey}"`,
     proof: 'signature',
     evidence: { digest: said.question, ...evidence },
   });
-  return decided(call, batch, end);
+  return decided(call, batch, end, decider);
 }
 
 async function decline(call: Call<Declining>) {
   const batch = param(call, 'batch');
+  const decider = approverOf(call);
   const { end } = await commands.decline(call.room.paydrop, batch, {
     by: call.by.name,
+    standsFor: decider.standsFor,
     via: 'the page',
     reason: lineOf(call.body.reason),
     sendsBack: call.body.sendBack,
   });
-  return decided(call, batch, end);
+  return decided(call, batch, end, decider);
 }
 
-async function decided(call: Call, batch: string, end: commands.DecisionEnd): Promise<Reply<Question>> {
+async function decided(
+  call: Call,
+  batch: string,
+  end: commands.DecisionEnd,
+  { standsFor }: Pick<desk.Decider, 'standsFor'> = {},
+): Promise<Reply<Question>> {
   if (end.kind === 'refused') {
     if (end.code === 'batch_unknown') throw new Problem('batch_unknown');
     throw new DecisionProblem(end.code, end.words);
   }
+  if (standsFor !== undefined && end.kind === 'decided')
+    call.room.door.log(call.by.name, 'stood_in', `${batch} ${standsFor}`);
   call.room.lookNow();
   return { status: 200, json: await questionView(call, batch) };
 }
@@ -253,14 +269,16 @@ export const APPROVAL_ROUTES: readonly Route[] = [
     'POST /files/:batch/approval/options',
     ROLES_THAT_DECIDE,
     'What a passkey is to sign to approve exactly this',
-    { body: approvalAsked, replies: { 200: challengedQuestion }, does: askApproval },
+    { delegates: true, body: approvalAsked, replies: { 200: challengedQuestion }, does: askApproval },
   ),
   route('POST /files/:batch/approval', ROLES_THAT_DECIDE, 'Approves, with a signature of the question', {
+    delegates: true,
     body: approval,
     replies: { 200: questionBody },
     does: approve,
   }),
   route('POST /files/:batch/decline', ROLES_THAT_DECIDE, 'Declines', {
+    delegates: true,
     body: declining,
     replies: { 200: questionBody },
     does: decline,

@@ -110,6 +110,8 @@ export type Route = {
   /** `people`: those of `roles`; `everybody`: also who is not known yet. A person may use what has a scope by what the roles give. */
   readonly who: Scope | 'people' | 'everybody';
   readonly roles?: readonly Role[];
+  /** Also whoever is the delegate of somebody with one of the roles. */
+  readonly delegates?: true;
   /** The person signs once more, this very thing: each time, or not for a look at what it would do, or not for the first passkey of one who has just come in. */
   readonly stepUp?: 'always' | 'unless-dry-run' | 'unless-first';
   /** The reply holds a secret that is kept nowhere, or what somebody looked for: it is not kept for whoever asks the same again either. */
@@ -138,7 +140,7 @@ export function route<
   at: `${Route['method']} /${string}`,
   who: Route['who'] | readonly Role[],
   summary: string,
-  entry: Pick<Route, 'ending' | 'stepUp' | 'isToldOnce'> & {
+  entry: Pick<Route, 'ending' | 'stepUp' | 'isToldOnce' | 'delegates'> & {
     readonly query?: Query;
     readonly body?: Sent;
     readonly replies?: Told;

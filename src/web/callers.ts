@@ -83,12 +83,17 @@ function isOneOf(allowed: readonly Role[] | null, roles: readonly Role[]): boole
 }
 
 /** Throws a `Problem` where the caller may not. */
-export function assertMay({ who, roles }: Route, { kind, scopes, roles: own }: Caller): void {
+export function assertMay(
+  { door }: Pick<Room, 'door'>,
+  { who, roles, delegates }: Route,
+  { kind, scopes, roles: own, session }: Caller,
+): void {
   if (who === 'everybody') return;
   if (who === 'people') {
     if (kind === 'program') throw new Problem('people_only');
-    if (!isOneOf(roles ?? null, own) && !(roles === undefined && kind === 'person'))
-      throw new Problem('role_missing');
+    if (isOneOf(roles ?? null, own) || (roles === undefined && kind === 'person')) return;
+    const isDelegate = session !== null && door.delegates.stoodFor(session.person.id) !== null;
+    if (delegates !== true || !isDelegate) throw new Problem('role_missing');
   } else if (!scopes.includes(who) && !(who === 'files:read' && scopes.includes('files:read-all')))
     throw new Problem(kind === 'person' ? 'role_missing' : 'scope_missing');
 }

@@ -4,6 +4,7 @@ import { Readable } from 'node:stream';
 import { z } from 'zod';
 
 import { accessChain, lastActOf } from '../app/people/people-file.ts';
+import type { Delegation } from '../app/people/delegates.ts';
 import type { Invitation, Person } from '../app/people/people.ts';
 import {
   AUDIT_NAME,
@@ -21,6 +22,7 @@ import {
   type AuditFilter,
   type AuditQuery,
   auditQuery,
+  delegation,
   endedKeys,
   finding,
   invitation,
@@ -30,6 +32,8 @@ import {
   madeKey,
   type MakingKey,
   makingKey,
+  type NamingDelegate,
+  namingDelegate,
   person,
   type PersonView,
   programKey,
@@ -39,8 +43,8 @@ import {
   rolesGiven,
 } from '../contract/people.ts';
 import { listOf, nothing, text } from '../contract/schema.ts';
-import { steppingUp } from '../contract/session.ts';
-import type { Role } from '../contract/words.ts';
+import { personRef, steppingUp } from '../contract/session.ts';
+import { type Role, ROLES } from '../contract/words.ts';
 import {
   asAttachment,
   type Call,
@@ -53,7 +57,9 @@ import {
   type Route,
   route,
 } from './call.ts';
+import { ROLES_THAT_DECIDE } from './approval-routes.ts';
 import { Problem } from './problems.ts';
+import { sessionOf } from './session-routes.ts';
 
 const ADMINS: readonly Role[] = ['admin'];
 const THOSE_WHO_LOOK: readonly Role[] = ['admin', 'auditor'];
@@ -117,6 +123,28 @@ function endKey(call: Call) {
   const ended = call.room.door.keys.end(param(call, 'prefix'), call.by.name);
   if (ended === 0) throw new Problem('program_key_unknown');
   return Promise.resolve({ status: 200 as const, json: { ended } });
+}
+
+// Delegates of approvers on leave.
+
+function shownDelegation(each: Delegation) {
+  return { ...each, person: personRef.parse(each.person), delegate: personRef.parse(each.delegate) };
+}
+
+function mayBeDelegates({ room: { door } }: Pick<Call, 'room'>): readonly Person[] {
+  return door.delegates.able((each) => door.passkeys.of(each).length > 0);
+}
+
+function nameDelegate(call: Call<NamingDelegate>) {
+  const { delegate, from, to } = call.body;
+  const { person: own } = sessionOf(call);
+  const made = call.room.door.delegates.name(own, delegate, from, to, mayBeDelegates(call));
+  return Promise.resolve({ status: 201 as const, json: shownDelegation(made) });
+}
+
+function endDelegation(call: Call) {
+  call.room.door.delegates.end(param(call, 'delegation'), sessionOf(call).person);
+  return Promise.resolve({ status: 200 as const, json: {} });
 }
 
 const auditPlace = z.object({ seq: z.int().min(1).nullable(), decision: text.nullable() });
@@ -202,6 +230,38 @@ export const PEOPLE_ROUTES: readonly Route[] = [
     body: steppingUp,
     replies: { 200: nothing },
     does: removePerson,
+  }),
+  route(
+    'GET /delegations',
+    ROLES,
+    'Who approves for whom while they are on leave: one’s own, and all for an admin',
+    {
+      replies: { 200: listOf(delegation) },
+      does: (call) => {
+        const seen = call.room.door.delegates.seenBy(sessionOf(call).person);
+        return Promise.resolve(list(seen.map(shownDelegation), null));
+      },
+    },
+  ),
+  route('GET /delegations/people', ROLES_THAT_DECIDE, 'Who may become a delegate', {
+    replies: { 200: listOf(personRef) },
+    does: (call) =>
+      Promise.resolve(
+        list(
+          mayBeDelegates(call).map((each) => personRef.parse(each)),
+          null,
+        ),
+      ),
+  }),
+  route('POST /delegations', ROLES_THAT_DECIDE, 'Names a delegate for so many days of leave', {
+    stepUp: 'always',
+    body: namingDelegate,
+    replies: { 201: delegation },
+    does: nameDelegate,
+  }),
+  route('DELETE /delegations/:delegation', ROLES, 'Ends it', {
+    replies: { 200: nothing },
+    does: endDelegation,
   }),
   route('GET /keys', THOSE_WHO_LOOK, 'The keys of programs', {
     replies: { 200: listOf(programKey) },

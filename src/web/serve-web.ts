@@ -200,7 +200,7 @@ function isOwnHost(host: string, { paydrop }: Web): boolean {
 
 async function respond(web: Web, route: Route, context: HttpContext): Promise<Response> {
   const by = callerOf(web, route, context);
-  assertMay(route, by);
+  assertMay(web, route, by);
   const asking = by.kind === 'nobody' ? addressOf(web, context) : by.id;
   web.connections.admit(context.env.incoming.socket, asking, by.kind !== 'nobody');
   const isUnauthenticated = by.kind === 'nobody' && context.req.method !== 'GET';

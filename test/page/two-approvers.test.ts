@@ -78,4 +78,47 @@ describe.skipIf(!hasBrowser)('two approvers in a browser', () => {
     await armand.locator('main .tag').filter({ hasText: 'done' }).first().waitFor();
     expect(await transfersOf(web.paydrop)).toHaveLength(1);
   });
+
+  it('have a delegate while one of them is on leave, whom the receipt names with the other', async () => {
+    const [armand, first, second] = [tab(maker), tab(marie), tab(joe)].map(({ page }) => page);
+    if (armand === undefined || first === undefined || second === undefined) throw new Error('Three pages.');
+    const of = await openTab(browser);
+    await comeIn(of, web, 'Zoe Abena', 'auditor');
+    const tomorrow = new Date(Date.now() + 86_400_000).toISOString().slice(0, 10);
+    const today = new Intl.DateTimeFormat('sv-SE').format(Date.now());
+    await first.goto(`${web.url}/settings`);
+    await first.getByRole('combobox', { name: 'Delegate' }).selectOption({ label: 'Zoe Abena' });
+    await first.getByLabel('From').fill(today);
+    await first.getByLabel('Until').fill(tomorrow);
+    await first.getByRole('button', { name: 'Name them' }).click();
+    await first.getByRole('row', { name: /Marie Ngo.*Zoe Abena/ }).waitFor();
+    expect(await obstacles(tab(marie))).toEqual([]);
+
+    await armand.goto(`${web.url}/drop`);
+    const text = `${[HEADER, lineTo('Fotso', 'B-1', '100')].join('\n')}\n`;
+    await armand
+      .locator('.dropzone input[type=file]')
+      .setInputFiles([{ name: 'rents.csv', mimeType: 'text/csv', buffer: Buffer.from(text) }]);
+    await armand.getByRole('link', { name: 'What will it cost?' }).click();
+    await armand.getByRole('button', { name: 'Submit 1 payment' }).click();
+    await armand.locator('main .tag').filter({ hasText: 'waits for approval' }).first().waitFor();
+    const batch = armand.url().split('/').at(-1) ?? '';
+    await of.page.goto(`${web.url}/approvals/${batch}`);
+    await of.page.getByRole('button', { name: 'Approve' }).click();
+    await of.page.getByText(/First signed .* by Zoe Abena for Marie Ngo/).waitFor();
+    await first.goto(`${web.url}/approvals/${batch}`);
+    await first.getByText(/First signed .* by Zoe Abena for Marie Ngo/).waitFor();
+    expect(await first.getByRole('button', { name: 'Approve' }).count()).toBe(0);
+    await second.goto(`${web.url}/approvals/${batch}`);
+    await second.getByRole('button', { name: 'Approve' }).click();
+    await second.getByText(/Signed .* by Joe Tchoua/).waitFor();
+
+    await of.page.goto(`${web.url}/settings`);
+    await of.page
+      .getByRole('row', { name: /Marie Ngo/ })
+      .getByRole('button', { name: 'End' })
+      .click();
+    await of.page.getByRole('row', { name: /Marie Ngo/ }).waitFor({ state: 'detached' });
+    expect(of.faults).toEqual([]);
+  });
 });

@@ -96,6 +96,7 @@ const OF_ROWS: ReadonlySet<Access> = new Set<Access>([
   'account_verified',
   'verification_withdrawn',
   'commented',
+  'stood_in',
 ]);
 
 /** What an owner looks at twice. */

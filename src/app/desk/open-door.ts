@@ -3,11 +3,14 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { type Clock, systemClock } from '../../base/clock.ts';
+import { zoneOf } from '../../base/local-time.ts';
 import { isSameName } from '../../base/person-name.ts';
-import type { Access, Role } from '../../contract/words.ts';
+import { type Access, APPROVER_ROLES, type Role } from '../../contract/words.ts';
 import { openWorkspace } from '../../inbox/workspace.ts';
 import type { Config } from '../config/config.ts';
+import { dayIn } from '../config/schedule-config.ts';
 import { Browsers } from '../people/browsers.ts';
+import { Delegates } from '../people/delegates.ts';
 import { Comments } from '../people/comments.ts';
 import { Oidc } from '../people/oidc.ts';
 import { OwnNotices } from '../people/own-notices.ts';
@@ -24,7 +27,6 @@ import {
 import { ProgramKeys } from '../people/program-keys.ts';
 import { Sessions } from '../people/sessions.ts';
 import { VerifiedAccounts } from '../people/verified-accounts.ts';
-import { ROLES_THAT_MAY } from '../workflow/decisions/may-decide.ts';
 import { BalanceHistory } from './money-status.ts';
 
 export { PeopleFault };
@@ -39,6 +41,7 @@ export type Door = {
   readonly oidc: Oidc | null;
   readonly notices: OwnNotices;
   readonly comments: Comments;
+  readonly delegates: Delegates;
   readonly keys: ProgramKeys;
   readonly balances: BalanceHistory;
   readonly verified: VerifiedAccounts;
@@ -63,6 +66,7 @@ export async function openDoor(config: Config, clock: Clock = systemClock): Prom
     oidc: config.web.oidc && new Oidc(people, config.web.oidc),
     notices: new OwnNotices(people),
     comments: new Comments(file),
+    delegates: new Delegates(people, (ms) => dayIn(zoneOf(config), ms)),
     keys: new ProgramKeys(file),
     balances: new BalanceHistory(file),
     verified: new VerifiedAccounts(file),
@@ -79,8 +83,7 @@ export async function rolesAtPage(config: Config, name: string): Promise<readonl
   const door = await openDoor(config);
   try {
     const people = door.people.all();
-    if (!people.some(({ roles }) => ROLES_THAT_MAY.approve.some((role) => roles.includes(role as Role))))
-      return null;
+    if (!people.some(({ roles }) => APPROVER_ROLES.some((role) => roles.includes(role)))) return null;
     return people.find((person) => isSameName(person.name, name))?.roles ?? [];
   } finally {
     door.close();

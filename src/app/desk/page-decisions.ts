@@ -21,7 +21,7 @@ import { type HoldCode, HOLDS, liftsItself } from '../../payouts/hold.ts';
 import { sentence } from '../../messages/messages.ts';
 import type { Paydrop, Records } from '../parts.ts';
 import { needsVerification, type Question, questionOfBatch } from '../workflow/approval/decide-approval.ts';
-import { isBroughtBy, mayDecide, ROLES_THAT_MAY } from '../workflow/decisions/may-decide.ts';
+import { type Decider, isBroughtBy, mayDecide, ROLES_THAT_MAY } from '../workflow/decisions/may-decide.ts';
 import { isServicesWord } from '../../payouts/progress.ts';
 import { decide, tryAgainAt } from '../workflow/decisions/look-before-closing.ts';
 import { isToDecide } from '../workflow/decisions/release-rows.ts';
@@ -33,6 +33,7 @@ import type { Finding } from './finding.ts';
 import { openDoor } from './open-door.ts';
 
 export {
+  type Decider,
   decidersOf,
   firstOf,
   isBroughtBy,

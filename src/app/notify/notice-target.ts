@@ -1,11 +1,14 @@
 // Whether a notice still goes to the person that it is for when it is sent, and where. What a role or a person's own file forbids to decide is asked of
 // nobody.
+import { zoneOf } from '../../base/local-time.ts';
 import { isSameName } from '../../base/person-name.ts';
 import { decidersOf, firstOf, waitsForAnswer } from '../../ledger/approval.ts';
 import type { BatchRecord } from '../../ledger/records.ts';
 import type { Config } from '../config/config.ts';
+import { dayIn } from '../config/schedule-config.ts';
 import type { NoticeMessage, NoticeReceiver } from '../config/notify-config.ts';
 import type { Paydrop } from '../parts.ts';
+import { Delegates } from '../people/delegates.ts';
 import { type OwnNotices, withOwnNotices } from '../people/own-notices.ts';
 import type { Person } from '../people/people.ts';
 import type { PushSubscription } from '../people/push-browsers.ts';
@@ -15,6 +18,7 @@ export type DecisionRule = (
   permission: 'approve' | 'release',
   decider: {
     readonly by: string;
+    readonly standsFor?: string | undefined;
     readonly roles: readonly string[];
     readonly others: readonly string[];
     readonly proof: 'signature';
@@ -24,7 +28,7 @@ export type DecisionRule = (
     readonly approvers: Config['approvers'];
     readonly approvalBy: 'signature';
     readonly decided: readonly { readonly by: string }[];
-    readonly first: { readonly by: string; readonly at: string } | null;
+    readonly first: { readonly by: string; readonly standsFor?: string; readonly at: string } | null;
   },
 ) => object;
 
@@ -39,21 +43,29 @@ export async function targetOf(
   message: NoticeMessage,
   to: NoticeReceiver,
 ): Promise<Target | null | undefined> {
-  const known = withOwnNotices(config.workspacePath, clock, (own) => standingOf(own, to));
+  const dayOf = (ms: number): string => dayIn(zoneOf(config), ms);
+  const known = withOwnNotices(config.workspacePath, clock, (own) => standingOf(own, to, dayOf));
   if (known === null) return undefined;
-  const { person, people, target } = known;
+  const { person, target } = known;
   if (target === null || !('kind' in to) || person === null) return target;
   const batch = await ledger.batch(message.batch ?? '');
   if (batch === null) return null;
-  return mayHear(config.approvers, rule, person, people, message.event, batch) ? target : null;
+  return mayHear(config.approvers, rule, { ...known, person }, message.event, batch) ? target : null;
 }
 
-function standingOf(
-  own: OwnNotices,
-  to: NoticeReceiver,
-): { readonly person: Person | null; readonly people: readonly Person[]; readonly target: Target | null } {
+type Standing = {
+  readonly person: Person | null;
+  readonly people: readonly Person[];
+  /** For whom the person approves as a delegate. */
+  readonly stoodFor: ReturnType<Delegates['stoodFor']>;
+  readonly target: Target | null;
+};
+
+function standingOf(own: OwnNotices, to: NoticeReceiver, dayOf: (ms: number) => string): Standing {
   const [person, people] = [own.people.find(to.person), own.people.all()];
-  return { person, people, target: person === null ? null : chosenTarget(own, person, to) };
+  if (person === null) return { person, people, stoodFor: null, target: null };
+  const stoodFor = new Delegates(own.people, dayOf).stoodFor(person.id);
+  return { person, people, stoodFor, target: chosenTarget(own, person, to) };
 }
 
 function chosenTarget(own: OwnNotices, person: Person, to: NoticeReceiver): Target | null {
@@ -68,8 +80,7 @@ function chosenTarget(own: OwnNotices, person: Person, to: NoticeReceiver): Targ
 function mayHear(
   approvers: Config['approvers'],
   rule: DecisionRule,
-  person: Person,
-  people: readonly Person[],
+  { person, people, stoodFor }: Standing & { readonly person: Person },
   event: NoticeMessage['event'],
   batch: BatchRecord,
 ): boolean {
@@ -82,17 +93,22 @@ function mayHear(
   const decided = asked === null ? [] : decidersOf(asked.subject);
   const first = asked && firstOf(asked);
   const may = (
-    { name: by, roles }: Person,
+    { name: by, roles }: Pick<Person, 'name' | 'roles'>,
     others: readonly string[],
     broughtBy: readonly string[],
+    standsFor?: string,
   ): boolean => {
-    const decider = { by, roles, others, proof: 'signature' as const };
+    const decider = { by, standsFor, roles, others, proof: 'signature' as const };
     return !(
       'code' in rule(permission, decider, broughtBy, { approvers, approvalBy: 'signature', decided, first })
     );
   };
   const others = people.filter((each) => may(each, [], [])).map(({ name }) => name);
-  return may(person, others, batch.submittedBy ?? []);
+  const broughtBy = batch.submittedBy ?? [];
+  return (
+    may(person, others, broughtBy) ||
+    (stoodFor !== null && may({ name: person.name, roles: stoodFor.roles }, others, broughtBy, stoodFor.name))
+  );
 }
 
 /** Whether this person brought the file, or decided something about it. */

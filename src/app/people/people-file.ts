@@ -64,6 +64,10 @@ const TABLES = `
   ) STRICT;
   CREATE TABLE IF NOT EXISTS erased_payees (seq INTEGER PRIMARY KEY, payee TEXT NOT NULL, at TEXT NOT NULL) STRICT;
   CREATE INDEX IF NOT EXISTS verified_by_payee ON verified_accounts (payee);
+  CREATE TABLE IF NOT EXISTS delegates (
+    id TEXT PRIMARY KEY, person TEXT NOT NULL, delegate TEXT NOT NULL, from_day TEXT NOT NULL, to_day TEXT NOT NULL,
+    named_at TEXT NOT NULL, ended_at TEXT
+  ) STRICT, WITHOUT ROWID;
   CREATE TABLE IF NOT EXISTS balances (
     slot INTEGER NOT NULL, currency TEXT NOT NULL, at INTEGER NOT NULL, available TEXT NOT NULL,
     PRIMARY KEY (slot, currency)
@@ -115,6 +119,9 @@ type PeopleFaultCode =
   | 'passkey_last'
   | 'second_admin_needed'
   | 'roles_changed'
+  | 'delegate_unfit'
+  | 'delegate_days'
+  | 'delegate_unknown'
   | 'notice_codes_many'
   | 'notice_code_wrong';
 

@@ -1,20 +1,23 @@
 // What people have chosen at the page to be told of: it goes to each of them once, over a real SMTP server, and to nobody who is gone or may not decide.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
+import { dayIn } from '../../../src/app/config/schedule-config.ts';
 import { untoldWords } from '../../../src/app/desk/telling-status.ts';
 import { openCourier } from '../../../src/app/notify/courier.ts';
 import type { Paydrop } from '../../../src/app/parts.ts';
+import { Delegates } from '../../../src/app/people/delegates.ts';
 import { OwnNotices } from '../../../src/app/people/own-notices.ts';
 import { inOneCommit, openPeopleFile, PeopleFault } from '../../../src/app/people/people-file.ts';
 import { People, type Person } from '../../../src/app/people/people.ts';
 import { mayDecide } from '../../../src/app/workflow/decisions/may-decide.ts';
 import { processBatch, resumeBatches } from '../../../src/app/workflow/process-batch.ts';
+import { MACHINE_ZONE } from '../../../src/base/local-time.ts';
 import { NOTICE_KINDS, type NoticeKind, type Role } from '../../../src/contract/words.ts';
 import { changeBatch } from '../../../src/ledger/ledger.ts';
 import { own } from '../../ledger/own.ts';
 import { clientOf } from '../../sandbox/sandbox-client.ts';
 import { approve, sendBack } from '../approval/two-people.ts';
-import { HURRIED, line, magic, openDesk, PATIENT, type Desk } from '../desk.ts';
+import { HURRIED, line, lineTo, magic, openDesk, PATIENT, type Desk } from '../desk.ts';
 import { leapClock, type LeapClock } from '../leap-clock.ts';
 import { mailbox, type Mailbox } from './mailbox.ts';
 import { pushedBrowser, pushService } from './push-service.ts';
@@ -91,6 +94,24 @@ it('a file that waits is told to those who may decide about it, once over restar
     await tell(again);
   }
   expect(told()).toHaveLength(2);
+});
+
+it('a delegate is told what they may approve for whoever is on leave, and not what either brought', async () => {
+  const marie = somebody('Marie Ngo', ['checker', 'maker']);
+  const zoe = somebody('Zoe Abena', ['maker']);
+  const day = (ms: number): string => dayIn(MACHINE_ZONE, ms);
+  const today = day(clock.now());
+  new Delegates(people, day).name(marie, zoe.id, today, today, [zoe]);
+  const paydrop = await desk.open(mail('policy: { approval: required }'));
+  const [batch, own] = [
+    await pay(paydrop, line('A-1', '100')),
+    await pay(paydrop, lineTo('Chen', 'A-2', '100')),
+  ];
+  await brought(paydrop, batch, 'Armand Fotso');
+  await brought(paydrop, own, 'Marie Ngo');
+  await tell(paydrop);
+  const subject = '[paydrop] payroll.csv: waits for approval, 1 row';
+  expect(told()).toEqual([`Marie@example.com: ${subject}`, `Zoe@example.com: ${subject}`]);
 });
 
 it('of a file for two approvers the second is told who was the first, who is not asked again', async () => {

@@ -82,9 +82,16 @@ export const MUTANTS_OF_DECISIONS: readonly Mutant[] = [
   {
     name: 'one person gives both of two approvals',
     file: 'app/workflow/decisions/may-decide.ts',
-    find: 'if (first !== null && isSamePerson(first.by, by))',
+    find: 'if (first !== null && own.some((name) => isAmongPeople(before, name)))',
     replace: "if (first !== null && first.by === '')",
     shownBy: 'test/app/approval/two-approvers.test.ts',
+  },
+  {
+    name: 'a delegate is another pair of eyes than whoever is on leave',
+    file: 'app/workflow/decisions/may-decide.ts',
+    find: 'return standsFor === undefined ? [by] : [by, standsFor];',
+    replace: 'return standsFor === by ? [by, standsFor] : [by];',
+    shownBy: 'test/app/approval/delegates.test.ts',
   },
   {
     name: 'the first of two approvals lets the file go',

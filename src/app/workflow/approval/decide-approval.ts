@@ -113,15 +113,16 @@ type Decides = Pick<Records, 'ledger' | 'clock' | 'workspace' | 'config' | 'log'
 async function decide(
   records: Decides,
   id: string,
-  order: Pick<DecisionOrder, 'by' | 'via' | 'systemUser' | 'proof' | 'evidence'>,
+  order: Pick<DecisionOrder, 'by' | 'standsFor' | 'via' | 'systemUser' | 'proof' | 'evidence'>,
   what: 'approval' | 'decline',
   judge: (asked: Asked, answer: ApprovalAnswer, batch: BatchRecord) => Judged,
 ): Promise<DecisionEnd> {
   const { ledger, clock } = records;
   let end = no('batch_unknown', UNKNOWN);
-  const { by, via, systemUser, proof = 'typed', evidence } = order;
+  const { by, standsFor, via, systemUser, proof = 'typed', evidence } = order;
   const answer = {
     by,
+    ...(standsFor === undefined ? {} : { standsFor }),
     at: isoTime(clock.now()),
     via,
     proof,
@@ -172,14 +173,14 @@ function judgeApproval(
   if (asked.needed === 2 && asked.first === undefined)
     return yes(firstWords(answer), {
       change: { approval: { ...asked, first: answer }, ...ANSWERED },
-      event: `approved by ${answer.by}, the first of two`,
+      event: `approved by ${namesOf(answer)}, the first of two`,
     });
   return yes(approvedWords(batch, asked, answer), {
     change: {
       approval: { ...asked, given: answer },
       ...approvedWait(batch, Date.parse(answer.at)),
     },
-    event: `approved by ${answer.by}`,
+    event: `approved by ${namesOf(answer)}`,
   });
 }
 
@@ -190,8 +191,12 @@ function judgeDecline(asked: Asked, declined: Refusal, batch: BatchRecord): Judg
   if (isUnderWay || batch.state === 'closed') return no('approval_too_late', TOO_LATE);
   return yes(declinedWords(declined), {
     change: { approval: { ...asked, declined }, ...ANSWERED },
-    event: `declined by ${declined.by}`,
+    event: `declined by ${namesOf(declined)}`,
   });
+}
+
+function namesOf({ by, standsFor }: ApprovalAnswer): string {
+  return standsFor === undefined ? by : `${by} for ${standsFor}`;
 }
 
 function yes(words: Words, revision: BatchRevision): Judged {
@@ -202,9 +207,9 @@ function no(code: DecisionCode, words: Words): Judged {
   return { end: { kind: 'refused', code, words }, revision: null };
 }
 
-function approvedWords(batch: BatchRecord, asked: Asked, { by, at }: ApprovalAnswer): Words {
+function approvedWords(batch: BatchRecord, asked: Asked, { by, standsFor, at }: ApprovalAnswer): Words {
   const { id, fileName, sha256: hash } = batch;
-  const about = { by, counted: rowsWords(asked.rows), fileName, hash, maxDrift: asked.maxDrift };
+  const about = { by, standsFor, counted: rowsWords(asked.rows), fileName, hash, maxDrift: asked.maxDrift };
   const day = dayWords(batch, Date.parse(at));
   return joinWords([
     sentence('decideApproval.approved', { ...about, sums: shownSums(asked.totals) }),
@@ -217,8 +222,8 @@ function firstWords(first: ApprovalAnswer): Words {
   return joinWords([sentence('approval.first', first), sentence('approval.second')]);
 }
 
-function givenWords({ by, at }: ApprovalAnswer): Words {
-  return sentence('decideApproval.given', { by, at });
+function givenWords(given: ApprovalAnswer): Words {
+  return sentence('decideApproval.given', given);
 }
 
 function declinedWords(declined: Refusal): Words {

@@ -1,6 +1,7 @@
 // Who may decide what (maker-checker, segregation of duties): the one rule below every door, whether an order is typed, clicked, sent by a program or dropped as a file.
 import type { Config } from '../../config/config.ts';
 import { asSystemUser, isAmongPeople, isSameName, isSamePerson } from '../../../base/person-name.ts';
+import { APPROVER_ROLES } from '../../../contract/words.ts';
 import type { Words } from '../../../base/language.ts';
 import type { ApprovalAnswer, ApprovalBy, Proof } from '../../../ledger/approval.ts';
 import type { BatchRecord } from '../../../ledger/records.ts';
@@ -11,8 +12,8 @@ type Permission = 'approve' | 'release' | 'profile' | 'service';
 
 /** Who has each of them, where the page knows people by their roles. */
 export const ROLES_THAT_MAY: Readonly<Record<Permission, readonly string[]>> = {
-  approve: ['checker', 'treasurer'],
-  release: ['checker', 'treasurer'],
+  approve: APPROVER_ROLES,
+  release: APPROVER_ROLES,
   profile: ['treasurer', 'admin'],
   service: ['treasurer', 'admin'],
 };
@@ -21,6 +22,8 @@ export const ROLES_THAT_MAY: Readonly<Record<Permission, readonly string[]>> = {
 export type Decider = {
   /** In the form of `readPersonName`. */
   readonly by: string;
+  /** The approver on leave whose delegate `by` is, and whose `roles` these are then; absent for whoever decides alone. */
+  readonly standsFor?: string | undefined;
   /** What shows that it is this person's order; if absent, a typed name. */
   readonly proof?: Proof;
   /** The system user who typed it. */
@@ -54,7 +57,7 @@ type Rules = Pick<Config, 'approvers'> & {
   /** Who has let held rows of the file go, or verified an account in it. */
   readonly decided?: readonly { readonly by: string }[];
   /** Who has approved it, where another person has to as well. */
-  readonly first?: Pick<ApprovalAnswer, 'by' | 'at' | 'systemUser'> | null;
+  readonly first?: Pick<ApprovalAnswer, 'by' | 'standsFor' | 'at' | 'systemUser'> | null;
 };
 
 /**
@@ -67,21 +70,31 @@ export function mayDecide(
   broughtBy: readonly string[],
   { approvers, approvalBy, decided = [], first = null }: Rules,
 ): MayDecide {
-  const { by, proof = 'typed', systemUser, roles = null, isProgram = false } = decider;
+  const { by, standsFor, proof = 'typed', systemUser, roles = null, isProgram = false } = decider;
   if (isProgram) return { code: 'people_only', words: sentence('mayDecide.program') };
-  if (isAmongPeople(broughtBy, by))
-    return { code: 'approval_same_person', words: sentence('decideApproval.samePerson') };
-  if (first !== null && isSamePerson(first.by, by))
-    return { code: 'approval_second_person', words: sentence('mayDecide.second', { at: first.at }) };
-  if (roles !== null && !ROLES_THAT_MAY[permission].some((role) => roles.includes(role)))
+  // A delegate and whoever is on leave are one pair of eyes.
+  const [own, before] = [eyesOf(decider), first === null ? [] : eyesOf(first)];
+  if (own.some((name) => isAmongPeople(broughtBy, name)))
+    return { code: 'approval_same_person', words: sentence('decideApproval.samePerson', { standsFor }) };
+  const isLent = standsFor !== undefined;
+  const isShared = isLent || first?.standsFor !== undefined;
+  if (first !== null && own.some((name) => isAmongPeople(before, name)))
+    return {
+      code: 'approval_second_person',
+      words: sentence('mayDecide.second', { at: first.at, isShared }),
+    };
+  if (
+    (isLent && permission !== 'approve') ||
+    (roles !== null && !ROLES_THAT_MAY[permission].some((role) => roles.includes(role)))
+  )
     return { code: 'approval_role_missing', words: sentence('mayDecide.role', { permission }) };
-  if (approvalBy === 'signature' && proof !== 'signature')
+  if ((isLent || approvalBy === 'signature') && proof !== 'signature')
     return { code: 'approval_signature_needed', words: sentence('decideApproval.signatureNeeded') };
   // Two decisions about one file are two people's, where there is another who may take the second.
   const known = decider.others ?? approvers.map(({ name }) => name);
-  const counted = first === null ? [by] : [by, first.by];
+  const counted = [...own, ...before];
   const others = known.filter((name) => !isAmongPeople(counted, name) && !isAmongPeople(broughtBy, name));
-  if (others.length > 0 && decided.some((other) => isSamePerson(other.by, by)))
+  if (others.length > 0 && decided.some((other) => own.some((name) => isSamePerson(other.by, name))))
     return {
       code: 'approval_released_it',
       words: sentence('mayDecide.released', { others: others.join(', ') }),
@@ -95,6 +108,11 @@ export function mayDecide(
   if (systemUser !== undefined && systemUser === first?.systemUser)
     return { code: 'approval_same_user', words: sentence('mayDecide.sameUser', { user: systemUser }) };
   return { by: approver.name };
+}
+
+/** Whose looks it is: of a delegate also that of the person on leave. */
+function eyesOf({ by, standsFor }: Pick<Decider, 'by' | 'standsFor'>): readonly string[] {
+  return standsFor === undefined ? [by] : [by, standsFor];
 }
 
 function notApproverWords(approvers: readonly { readonly name: string }[]): Words {
