@@ -35,11 +35,11 @@ type JournalColumn = (typeof JOURNAL_COLUMNS)[number];
 /** `columns`: those of the plain CSV, in their order. */
 export type JournalForm = JournalRules & { readonly columns: readonly JournalColumn[] };
 
-/** One line of an entry; `isFirst`: it begins one. */
+/** One line of an entry; `at`: its place in it, from 0. */
 type Writes = (
   entry: JournalEntry,
   line: JournalLine,
-  isFirst: boolean,
+  at: number,
   texts: {
     readonly label: string;
     readonly shortLabel: string;
@@ -93,17 +93,23 @@ const WRITTEN: Readonly<Record<JournalFormat, Written>> = {
       return rules.columns.map((column) => cells[column]);
     },
   },
-  // What belongs to the entry stands on its first line alone; the id makes a second import change the entry, not repeat it.
+  // What belongs to the entry stands on its first line alone. The ids make a second import change the entry and its lines: a line without one would be added once more.
   odoo: {
     form: PLAIN,
     header: () => [
-      ...['id', 'date', 'ref', 'journal_id', 'line_ids/account_id', 'line_ids/name', 'line_ids/debit'],
-      ...['line_ids/credit', 'line_ids/currency_id', 'line_ids/amount_currency'],
+      ...['id', 'date', 'ref', 'journal_id', 'line_ids/id', 'line_ids/account_id', 'line_ids/name'],
+      ...['line_ids/debit', 'line_ids/credit', 'line_ids/currency_id', 'line_ids/amount_currency'],
     ],
-    numbers: () => [6, 7, 9],
-    cells: (entry, line, isFirst, { label, amount, rules }) => [
-      ...(isFirst ? [`paydrop_${entry.piece}`, entry.date, label, rules.code] : ['', '', '', '']),
-      ...[line.account, label, amount(line.debit), amount(line.credit)],
+    numbers: () => [7, 8, 10],
+    cells: (entry, line, at, { label, amount, rules }) => [
+      ...(at === 0 ? [`paydrop_${entry.piece}`, entry.date, label, rules.code] : ['', '', '', '']),
+      ...[
+        `paydrop_${entry.piece}_${String(at + 1)}`,
+        line.account,
+        label,
+        amount(line.debit),
+        amount(line.credit),
+      ],
       ...[line.foreign === null ? '' : (entry.foreignCurrency ?? ''), foreignAmount(line, entry)],
     ],
   },
@@ -166,7 +172,7 @@ async function* pagesOf(
   for await (const entry of entries) {
     const shortLabel = labelOf({ ...entry, payee: '' }, language);
     const texts = { label: labelOf(entry, language), shortLabel, amount, rules };
-    yield entry.lines.map((line, at) => cells(entry, line, at === 0, texts));
+    yield entry.lines.map((line, at) => cells(entry, line, at, texts));
   }
 }
 

@@ -181,7 +181,7 @@ describe(`a thousand batches (JOURNAL_SEED=${String(SEED)})`, () => {
 
   it.each([
     ['csv', JOURNAL_COLUMNS.indexOf('debit'), ',', 1],
-    ['odoo', 6, ',', 1],
+    ['odoo', 7, ',', 1],
     ['sage', 6, ';', 0],
   ] as const)(
     'balance in the file that %s imports, as it is written',
@@ -246,6 +246,17 @@ describe('an entry', () => {
     for (const format of ['csv', 'odoo', 'sage'] as const)
       expect(await textOf(format, entries)).toContain('SANDBOX REF-0');
     expect(await textOf('sage', entries)).not.toContain('?');
+  });
+
+  it('names each of its lines to Odoo, which adds a line without a name once more at a second import', async () => {
+    const [entry] = entriesOf(paid(), false, RULES);
+    const [header = [], ...lines] = parse(await textOf('odoo', entriesOf(paid(), false, RULES)));
+    const at = (name: string) => lines.map((cells) => cells[header.indexOf(name)]);
+    const id = `paydrop_${entry?.piece ?? ''}`;
+    expect(at('id')).toEqual([id, '', '', '']);
+    expect(at('line_ids/id')).toEqual([`${id}_1`, `${id}_2`, `${id}_3`, `${id}_4`]);
+    expect(at('line_ids/account_id')).toEqual(['422', '631', '676', '521']);
+    expect(at('date')[0]).toBe('2026-11-28');
   });
 
   it('is written with the columns that the config names', async () => {
