@@ -14,7 +14,7 @@ export const LONG_TESTS: readonly string[] = [
   'test/app/{rebuild,look-before-closing,same-payment,footer-below-total,status-messages,dropped-again}.test.ts',
   'test/app/telling/{told,channels,every-notice}.test.ts',
   'test/app/{template,thousand-rows,bad-messages,own-messages,payment-messages,message-days,message-rules,watch,revived-payment}.test.ts',
-  'test/app/approval/{approve,approval-files,commands,decline}.test.ts',
+  'test/app/approval/{approve,approval-files,commands,decline,two-approvers-in-postgres}.test.ts',
   'test/{program,built-program,package}.test.ts',
   'test/power-cut/**/*.test.ts',
   'test/app/schedule/{standing-file,simulated-month}.test.ts',

@@ -15,6 +15,7 @@ import {
 import { takeApprovalFile } from '../../../src/app/workflow/approval/take-approval-file.ts';
 import { releaseByOrder } from '../../../src/app/workflow/decisions/release-rows.ts';
 import { processBatch } from '../../../src/app/workflow/process-batch.ts';
+import { rebuildFile } from '../../../src/app/workflow/resolve-doubt/rebuild-ledger.ts';
 import { questionDigest } from '../../../src/ledger/approval.ts';
 import { FROM_START, toldOf } from '../../../src/ledger/history.ts';
 import { own } from '../../ledger/own.ts';
@@ -158,6 +159,26 @@ describe('a file that may debit more than policy.twoApproversAbove', () => {
     const asked = await askedOf(paydrop, batch);
     expect(asked).toMatchObject({ round: 2, needed: 2, given: null });
     expect(asked.first).toBeUndefined();
+  });
+
+  it('is asked of both again where the ledger is lost between the two', async () => {
+    const batch = await brought('300');
+    await approve(paydrop, batch, 'Marie Ngo');
+    await desk.loseLedger();
+    paydrop = await desk.open(TWO);
+    const name = `file-${String(files)}`;
+    await rebuildFile(paydrop, await desk.file(`${name}.csv`, [lineTo(name, `${name}-1`, '300')]), HURRIED);
+    await resume(paydrop, batch);
+    const asked = await askedOf(paydrop, batch);
+    expect(asked).toMatchObject({ round: 2, needed: 2, given: null });
+    expect(asked.first).toBeUndefined();
+    expect(await approve(paydrop, batch, 'Paul Biya')).toMatchObject({ code: 'approval_same_person' });
+    expect(await approve(paydrop, batch, 'Joe Tchoua')).toMatchObject({ kind: 'decided' });
+    expect((await resume(paydrop, batch)).summary.state).toBe('awaiting-approval');
+    expect(await transfersOf(paydrop)).toEqual([]);
+    expect(await approve(paydrop, batch, 'Marie Ngo')).toMatchObject({ kind: 'decided' });
+    expect((await resume(paydrop, batch)).summary.outcomes.paid).toBe(1);
+    expect(await transfersOf(paydrop)).toHaveLength(1);
   });
 
   it.each(Object.keys(DOORS).flatMap((first) => Object.keys(DOORS).map((second) => [first, second])))(

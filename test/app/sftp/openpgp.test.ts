@@ -7,8 +7,8 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } 
 import { checkAccount } from '../../../src/app/desk/check-account.ts';
 import { gpgHome, NO_GPG, type GpgHome } from '../../sftp/gpg-home.ts';
 import { NO_SSHD, startSshServer, type SshServer } from '../../sftp/openssh-server.ts';
-import { askedOf } from '../approval/two-people.ts';
-import { HEADER, line, transfersOf } from '../desk.ts';
+import { approve, askedOf } from '../approval/two-people.ts';
+import { HEADER, line, lineTo, transfersOf } from '../desk.ts';
 import { namesIn, openSftpDesk, QUICK, startExchange, type Exchanging, type SftpDesk } from './sftp-desk.ts';
 
 /** On a busy machine each gpg and each journey to the server takes seconds. */
@@ -159,6 +159,42 @@ describe.skipIf(NO_SSHD + NO_GPG !== '')(`files in OpenPGP envelopes${NO_SSHD}${
       });
     }, SOON);
   }
+
+  it('a signed approval is the second of two, and not beside one of the same person', async () => {
+    const approvers = 'approvers: [{ name: Marie Ngo, folder: erp }, { name: Joe Tchoua, folder: joe }]';
+    const paydrop = await begin('', `policy: { twoApproversAbove: 1 XAF }\n${approvers}`);
+    const asked = async (name: string): Promise<string> => {
+      await writeFile(
+        join(desk.workspace, 'inbox', `${name}.csv`),
+        `${HEADER}\n${lineTo(name, name, '100')}\n`,
+      );
+      return (await exchanging.next()).summary.batch;
+    };
+    const signed = async (batch: string): Promise<void> => {
+      const { sha256 = '' } = (await paydrop.ledger.batch(batch)) ?? {};
+      const said = await desk.write('said', `batch: ${batch}\nsha256: ${sha256}`);
+      const sealed = keys.gpg('--output', '-', ...TO_US, ...signedBy('erp@example.com'), said);
+      await writeFile(join(desk.out, `${batch}.approve.pgp`), sealed);
+    };
+    const [own, other] = [await asked('own'), await asked('other')];
+    await approve(paydrop, own, 'Marie Ngo');
+    await signed(own);
+    const refused = await vi.waitFor(async () => {
+      const found = (await namesIn(desk.into)).find((each) => each.includes('.approve.refused.json'));
+      return JSON.parse(String(keys.gpg('--decrypt', join(desk.into, found ?? 'not yet')))) as object;
+    }, SOON);
+    expect(refused).toMatchObject({ code: 'approval_second_person', batch: own });
+    expect(await transfersOf(paydrop)).toEqual([]);
+
+    await approve(paydrop, other, 'Joe Tchoua');
+    await signed(other);
+    expect((await exchanging.next()).summary).toMatchObject({ batch: other, outcomes: { paid: 1 } });
+    expect(await askedOf(paydrop, other)).toMatchObject({
+      first: { by: 'Joe Tchoua', proof: 'typed' },
+      given: { by: 'Marie Ngo', proof: 'signature' },
+    });
+    expect(await transfersOf(paydrop)).toHaveLength(1);
+  });
 
   it('an approval that nobody has signed approves nothing, sealed or not; one that is signed does', async () => {
     const rules = 'policy: { approval: required }\napprovers: [{ name: Marie, folder: erp }]';
