@@ -1,7 +1,7 @@
 // Where a question is answered: one bar that is always in view, and after the answer its receipt in the very same place. The buttons stand still while the rest is
 // being read.
 import type { ComponentChildren } from 'preact';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useId, useRef, useState } from 'preact/hooks';
 
 import type { Question } from '../contract/approvals.ts';
 import type { FileStatus } from '../contract/files.ts';
@@ -34,7 +34,7 @@ export function Answering({ question, isUnread, onDecided }: AnsweringProps) {
     >
       {question.state === 'waiting' ? (
         <>
-          <Two question={question} />
+          {question.mayAnswer ? null : <Two question={question} />}
           <Answer question={question} isUnread={isUnread} onDecided={decided} />
         </>
       ) : (
@@ -44,8 +44,8 @@ export function Answering({ question, isUnread, onDecided }: AnsweringProps) {
   );
 }
 
-/** Where two people have to approve it: that, or who has done so. */
-function Two({ question: { needed, first } }: { readonly question: Question }) {
+/** Where two people have to approve it: that, or who has done so. Before whoever may answer it stands with the question, so that the bar stays low. */
+export function Two({ question: { needed, first } }: { readonly question: Question }) {
   if (needed === 1) return null;
   return (
     <div role="status">
@@ -119,10 +119,7 @@ function Buttons({ question, isUnread, onDecided }: AnsweringProps) {
           <Button kind="main" type="submit" busy={order.isBusy || isUnread} disabled={isUnverified}>
             {session.signing === 'click' ? t('approval.approve') : t('approval.sign')}
           </Button>
-          <Button onClick={() => setDeclining('sendBack')}>{t('approval.sendBack')}</Button>
-          <Button kind="danger" onClick={() => setDeclining('decline')}>
-            {t('approval.decline')}
-          </Button>
+          <OtherAnswers onChoose={setDeclining} />
         </span>
       </form>
       {session.signing === 'click' ? <small class="no-print">{t('approval.demo')}</small> : null}
@@ -140,6 +137,30 @@ function Buttons({ question, isUnread, onDecided }: AnsweringProps) {
       ) : (
         <Trouble problem={order.problem} />
       )}
+    </>
+  );
+}
+
+/** Beside the button; on a telephone behind one of their own. */
+function OtherAnswers({ onChoose }: { readonly onChoose: (answer: keyof typeof REFUSALS) => void }) {
+  const id = useId();
+  const menu = useRef<HTMLSpanElement>(null);
+  const choose = (answer: keyof typeof REFUSALS): void => {
+    // Focus goes back to what opened the menu, and from the dialog to there again.
+    menu.current?.hidePopover();
+    onChoose(answer);
+  };
+  return (
+    <>
+      <button type="button" class="button plain narrow-only" popovertarget={id}>
+        {t('approval.others')}
+      </button>
+      <span id={id} class="other-answers" popover="auto" ref={menu}>
+        <Button onClick={() => choose('sendBack')}>{t('approval.sendBack')}</Button>
+        <Button kind="danger" onClick={() => choose('decline')}>
+          {t('approval.decline')}
+        </Button>
+      </span>
     </>
   );
 }

@@ -5,7 +5,7 @@ import type { Question } from '../contract/approvals.ts';
 import type { Comparison } from '../contract/files.ts';
 import type { Balance } from '../contract/money.ts';
 import type { List } from '../contract/schema.ts';
-import { Answering, sumsOf } from './answering.tsx';
+import { Answering, sumsOf, Two } from './answering.tsx';
 import { Compared, Corrected } from './approvals.tsx';
 import { Comments } from './comments.tsx';
 import { useData } from './data.ts';
@@ -50,6 +50,11 @@ function Asked({ question, onDecided }: Deciding) {
       </Heading>
       {isOther ? <Changed from={read} to={question} onRead={() => readAgain(question)} /> : null}
       <Summary question={question} />
+      {isWaiting && question.mayAnswer && question.needed > 1 ? (
+        <Note>
+          <Two question={question} />
+        </Note>
+      ) : null}
       <Warnings question={question} />
       <Before question={question} />
       <Sheet question={question} compared={compared.data} />

@@ -104,6 +104,8 @@ function Decide({ batch, code, words, listing, total, mayRelease, receipt, onEnd
   return (
     <>
       <p>{words}</p>
+      {mayRelease ? null : <p class="soft">{t('held.own')}</p>}
+      <Ways what={what} mayRelease={mayRelease} onChoose={setWhat} />
       <HeldPairs {...{ batch, listing, words, chosen }} choose={setChosen} />
       <form
         class="decision"
@@ -113,8 +115,6 @@ function Decide({ batch, code, words, listing, total, mayRelease, receipt, onEnd
         }}
       >
         {receipt}
-        {mayRelease ? null : <p class="soft">{t('held.own')}</p>}
-        <Ways what={what} mayRelease={mayRelease} onChoose={setWhat} />
         <Outlook
           what={what}
           dry={dry}

@@ -518,6 +518,7 @@ export const en = {
   'approval.demo': 'With a real service this asks for a passkey.',
   'approval.decline': 'Decline',
   'approval.declineWords': 'Nothing of the file is paid. The person who brought it reads the reason.',
+  'approval.others': 'More',
   'approval.sendBack': 'Send back',
   'approval.sendBackWords':
     'Nothing of the file is paid. The person who brought it reads the reason, corrects the file and brings it again.',

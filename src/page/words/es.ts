@@ -522,6 +522,7 @@ export const es: Readonly<Record<keyof typeof en, Sentence>> = {
   'approval.demo': 'Con un servicio real se pide una llave de acceso.',
   'approval.decline': 'Rechazar',
   'approval.declineWords': 'No se paga nada del archivo. La persona que lo entregó lee el motivo.',
+  'approval.others': 'Más',
   'approval.sendBack': 'Devolver',
   'approval.sendBackWords':
     'No se paga nada del archivo. Quien lo trajo lee el motivo, corrige el archivo y lo trae de nuevo.',

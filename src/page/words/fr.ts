@@ -520,6 +520,7 @@ export const fr: Readonly<Record<keyof typeof en, Sentence>> = {
   'approval.demo': 'Avec un service réel, une clé d’accès est demandée.',
   'approval.decline': 'Rejeter',
   'approval.declineWords': 'Rien du fichier n’est payé. La personne qui l’a apporté lit le motif.',
+  'approval.others': 'Plus',
   'approval.sendBack': 'Renvoyer',
   'approval.sendBackWords':
     'Rien du fichier n’est payé. La personne qui l’a apporté lit le motif, corrige le fichier et l’apporte de nouveau.',
