@@ -20,6 +20,7 @@ export const LONG_TESTS: readonly string[] = [
   'test/app/schedule/{standing-file,simulated-month}.test.ts',
   'test/delivery/{stopped-batches,storms,look-together,long-outages}.test.ts',
   'test/cli/{strange-words,other-languages}.test.ts',
+  'test/app/backup-postgres.test.ts',
   'test/web/{doors,too-large,killed,page-cut-off,at-once,leaks,strangers,decisions,decisions-through-doors,web-config,who-may-what,docs-api}.test.ts',
   'test/rows/pain001/oracle-at-length.test.ts',
   'test/rows/{workbook-refused,workbook-round-trip,workbook-bounds,workbook-cells,workbook-fixtures,kept-reading,hostile-files}.test.ts',

@@ -28,7 +28,7 @@ function isAsBuilt() {
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
 if (major < 24 || (major === 24 && minor < 7)) {
   process.stderr.write(
-    `paydrop needs Node.js 24.7 or newer; this is ${process.versions.node}. Get it from https://nodejs.org, or run "npx -p node@24 -p paydrop paydrop"; in a clone, "npm ci" brings it and "npx paydrop --help" uses it.\n`,
+    `paydrop needs Node.js 24.7 or newer; this is ${process.versions.node}. Get it from https://nodejs.org, or run "npx -p node@24 -p paydrop paydrop"; in a clone, "npm ci" (without --ignore-scripts) brings it and "npx paydrop --help" uses it.\n`,
   );
   process.exit(2);
 }

@@ -6,6 +6,7 @@ import { dirname, join } from 'node:path';
 import { compose } from '../../src/app/compose.ts';
 import type { Paydrop } from '../../src/app/parts.ts';
 import { parseConfig } from '../../src/app/config/config.ts';
+import { readLedgerPlaces } from '../../src/app/config/ledger-config.ts';
 import { loadProfiles } from '../../src/app/config/profile-file.ts';
 import { readAccounts } from '../../src/app/config/accounts.ts';
 import type { RunControl } from '../../src/app/parts/run-options.ts';
@@ -68,7 +69,7 @@ export async function openDesk(options: SandboxOptions = {}, clock?: Clock): Pro
     const own = { workspacePath: workspace, baseUrl, apiKey: sandbox.apiKey };
     const profilesPath = join(drop, 'profiles');
     const read = {
-      ledgerPath: null,
+      ...readLedgerPlaces(file, { url: undefined, by: 'PAYDROP_LEDGER_URL', passwordFile: undefined }, drop),
       folderPaths: {},
       profilesPath,
       fileProfiles: loadProfiles(profilesPath),

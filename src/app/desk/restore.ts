@@ -111,6 +111,9 @@ async function putBack(place: LedgerPlace, { note, from, workspace }: RestoreOrd
   const ledger = await openLedger(place, systemClock);
   try {
     await assertAtRest(ledger, place);
+    // A database without its dump would look as if nothing had ever been paid.
+    if (ledger.id !== note.ledger.id)
+      throw new ConfigUnusable(sentence('restore.otherLedger', { place: nameOfLedger(place), at: note.at }));
     const isBare = !(await hasBatches(workspace));
     await putFoldersBack(await openWorkspace(from), workspace, isBare);
     if (isBare)
