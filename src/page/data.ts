@@ -22,6 +22,8 @@ export type ChangedBy = { readonly kinds?: readonly string[]; readonly batch?: s
 /** Of a storm of events one look is taken this often; of a long list more seldom, as long as it takes to read it. */
 const LOOK_MS = 400;
 const LOOK_TIMES = 3;
+/** What was read so recently is shown to one more part of the page as it is, unless something has changed since. */
+const FRESH_MS = 1_000;
 /** A failed read is repeated. */
 const AGAIN_MS = 5_000;
 /** What no screen shows any more is kept for the way back. */
@@ -39,6 +41,8 @@ class CacheEntry {
   /** When it was read last, in ms. */
   #at: number | null = null;
   #tookMs = 0;
+  /** Something has changed somewhere since it was read. */
+  #hasHeard = false;
   /** The read under way; a change meanwhile asks for another one after it. */
   #flight: Promise<void> | null = null;
   #isStale = false;
@@ -56,8 +60,9 @@ class CacheEntry {
   view(draw: () => void, by: ChangedBy): () => void {
     clearTimeout(this.#leaving);
     this.#keep(true);
+    const isFresh = this.#viewers.size > 0 && !this.#hasHeard && Date.now() - (this.#at ?? 0) < FRESH_MS;
     this.#viewers.set(draw, by);
-    if (this.#flight === null) void this.read(this.data !== null);
+    if (this.#flight === null && !isFresh) void this.read(this.data !== null);
     return () => {
       this.#viewers.delete(draw);
       if (this.#viewers.size > 0) return;
@@ -70,6 +75,7 @@ class CacheEntry {
   }
 
   hear({ kind, data }: LiveEvent): void {
+    this.#hasHeard = true;
     const isMeant = ({ kinds, batch }: ChangedBy): boolean =>
       kinds?.includes(kind) === true && (batch === undefined || data['batch'] === batch);
     if (kind === 'again' || [...this.#viewers.values()].some(isMeant)) this.#soon();
@@ -104,6 +110,7 @@ class CacheEntry {
 
   async #readOnce(isBackground: boolean): Promise<void> {
     const [mine, began] = [this.#turn, Date.now()];
+    this.#hasHeard = false;
     try {
       const data = await this.#read(this.data, isBackground ? BACKGROUND : {});
       this.#tookMs = Date.now() - began;

@@ -50,7 +50,7 @@ export function Money() {
         />
       )}
       <Promised lines={lines} />
-      {day.data === null ? null : (
+      {day.data === null || (data === null && problem === null) ? null : (
         <LastDay lines={day.data.data.map((line) => upToNow(line, lines))} isOld={problem !== null} />
       )}
     </>

@@ -91,9 +91,9 @@ function Balances({ lines }: { readonly lines: readonly Balance[] | null }) {
   const busy = all.filter(({ promised, spentToday }) => [promised, spentToday].some(isMore));
   const used = busy.length === 0 ? all : busy;
   const rest = all.filter((line) => !used.includes(line));
-  if (all.length === 0) return <section class="balances" />;
+  if (all.length === 0) return <section class={lines === null ? 'to-come' : undefined} />;
   return (
-    <section class="card balances">
+    <section class="card">
       <h2>{t('needs.money')}</h2>
       {used.map(({ currency, free, promised, available }) => (
         <div key={currency}>

@@ -10,7 +10,7 @@ import { es } from '../../src/page/words/es.ts';
 import { fr } from '../../src/page/words/fr.ts';
 import { bundlePage } from '../../src/web/serve-page.ts';
 import { openWeb, type Web } from '../web/with-web.ts';
-import { hasBrowser, openBrowser, openTab, type Tab, withPasskeys } from './with-browser.ts';
+import { comeIn, hasBrowser, openBrowser, openTab, type Tab, withPasskeys } from './with-browser.ts';
 
 let web: Web;
 beforeAll(async () => {
@@ -19,6 +19,12 @@ beforeAll(async () => {
 afterAll(() => web.close());
 
 const HTML = { key: null, headers: { accept: 'text/html' } } as const;
+/** Adds up what moves without anybody's doing, as Cumulative Layout Shift does. */
+const JUMPS = `window.jumped = 0;
+new PerformanceObserver((list) => {
+  for (const { value, hadRecentInput } of list.getEntries()) if (!hadRecentInput) window.jumped += value;
+}).observe({ type: 'layout-shift', buffered: true });`;
+const JUMP_MOST = 0.02;
 const FIRST_SCREEN_GZIP_MAX = 46_000;
 
 describe('the page as files', () => {
@@ -148,6 +154,35 @@ describe.skipIf(!hasBrowser)('the frame', () => {
       expect(first.faults).toEqual([]);
     } finally {
       await first.close();
+    }
+  });
+
+  it.each([
+    ['/', 'Joe Tchoua'],
+    ['/money', 'Marie Ngo'],
+    ['/approvals', 'Armand Mbarga'],
+    ['/files', 'Paul Essomba'],
+  ])('reads each address once at %s, and what is shown does not jump', async (screen, name) => {
+    const other = await openTab(browser);
+    try {
+      const { page } = other;
+      await comeIn(other, web, name, 'maker', 'treasurer');
+      const asked: string[] = [];
+      page.on('request', (request) => {
+        const { pathname, search } = new URL(request.url());
+        if (pathname.startsWith('/api/')) asked.push(`${request.method()} ${pathname}${search}`);
+      });
+      await page.addInitScript(JUMPS);
+      // The other screens are fetched once this one has been quiet for seconds.
+      const quiet = page.waitForRequest(/\/assets\/audit-/);
+      await page.goto(`${web.url}${screen}`);
+      await page.locator('main#content h1').waitFor();
+      await quiet;
+      expect(asked.filter((each, at) => asked.indexOf(each) !== at)).toEqual([]);
+      expect(asked.length).toBeGreaterThan(3);
+      expect(await page.evaluate<number>('window.jumped')).toBeLessThan(JUMP_MOST);
+    } finally {
+      await other.close();
     }
   });
 
