@@ -34,9 +34,6 @@ export const MOSTLY: Readonly<Record<Goal, CallKind>> = {
 /** Goals of runs that send nothing: a pending decision must not keep them from finding out what was sent. */
 export const SENDS_NOTHING: ReadonlySet<Goal> = new Set<Goal>(['found', 'known', 'priced']);
 
-/** Goals to which rows are carried before their day, too. */
-export const BEFORE_THEIR_DAY: ReadonlySet<Goal> = new Set<Goal>(['found', 'priced']);
-
 /** `here`: nothing more is to be done for the row in a run to this goal; `beyond`: it has left the stages of such a run. Null for a row to carry on. */
 export function reached(goal: Goal, row: RowState, step: RowStep): 'here' | 'beyond' | null {
   if (isHere(goal, row, step)) return 'here';

@@ -2,12 +2,13 @@
 // Safety does not rest on this loop; it only decides what happens when.
 import { pauseOf } from '../ledger/batch-rules.ts';
 import { LeaseLost } from '../ledger/ledger-unusable.ts';
-import type { RowRecord } from '../ledger/records.ts';
-import { type Stage, STAGES_BEFORE_CONFIRM } from '../payouts/lifecycle.ts';
+import { isToCome } from '../ledger/days.ts';
+import type { PayAt, RowRecord } from '../ledger/records.ts';
+import { BEFORE_CONFIRM, type Stage, STAGES_BEFORE_CONFIRM } from '../payouts/lifecycle.ts';
 import { type RowState, stageOf } from '../payouts/row-machine/row-state.ts';
 import type { Stop } from '../payouts/stop.ts';
 import { type Carrying, RowCarrier } from './carry-row.ts';
-import { BEFORE_THEIR_DAY, MOSTLY, STAGES_OF } from './goal.ts';
+import { MOSTLY, STAGES_OF } from './goal.ts';
 import { NextRows } from './next-rows.ts';
 import { lookTogether, TOGETHER_ROWS } from './poll-by-list.ts';
 import { CircuitBreakers } from './paced-transport.ts';
@@ -26,6 +27,10 @@ export type RunOptions = Carrying & {
   readonly onHalt?: (halt: Halt | null) => void;
   /** Why nothing more may be sent before a person has decided; null to go on. Asked before every step. */
   readonly stop: () => Stop | null;
+  /** When the batch is to be paid; absent where no row of it has a day of its own. */
+  readonly payAt?: PayAt | undefined;
+  /** Also rows of days to come: only for a run that sends nothing. */
+  readonly early?: boolean;
 };
 
 /** Why the run ended: everything that could be carried was, or what is missing. */
@@ -75,7 +80,7 @@ class Runner {
     this.#stages = STAGES_OF[options.goal];
     const { ledger, tools, leased } = options;
     const { clock, rateControl } = tools;
-    const early = BEFORE_THEIR_DAY.has(options.goal);
+    const { early = false } = options;
     const taking = { ledger, clock, leased, stages: this.#stages, early, underWay: rateControl.underWay };
     this.#rows = new NextRows(taking, this.#breakers);
     this.#records = new Recorder(options);
@@ -161,6 +166,7 @@ class Runner {
   }
 
   #start(row: RowRecord): void {
+    this.#assertItsDay(row);
     this.#active += 1;
     const { tools, concurrency } = this.#options;
     void tools.rateControl.rows
@@ -173,6 +179,14 @@ class Runner {
         this.#rows.ended(row);
         this.#wake();
       });
+  }
+
+  /** The ledger gives no row before its day: one that it gave all the same is not sent. */
+  #assertItsDay(row: RowRecord): void {
+    const { payAt, early, batch } = this.#options;
+    const isUnsent = row.progress.stage !== 'confirming' && BEFORE_CONFIRM.has(row.progress.stage);
+    if (early !== true && isUnsent && isToCome({ payAt }, row))
+      throw new Error(`Row ${row.row} of ${batch} was taken up before its day.`);
   }
 
   #mustStop(row: RowState): boolean {
@@ -225,10 +239,10 @@ class Runner {
 
   /** Sleeps until a row is due; gives the reason when none will be, or not within the time that may be waited. */
   async #waitForDue(): Promise<RunEnd | null> {
-    const { ledger, tools, batch, signal, goal } = this.#options;
+    const { ledger, tools, batch, signal, early = false } = this.#options;
     const now = tools.clock.now();
     const besides = this.#rows.besides();
-    const which = { except: besides.positions, early: BEFORE_THEIR_DAY.has(goal) };
+    const which = { except: besides.positions, early };
     const dueAt =
       (await ledger.nextDueAt(batch, this.#stages, which)) ??
       (besides.isAnyOfOurs ? now + LOOK_EVERY_MS : null);

@@ -58,6 +58,8 @@ export type Decision = {
   readonly at: string;
   /** The token of the batch then: the decision is news as long as no run has taken the batch over since. Absent where that does not matter. */
   readonly token?: number;
+  /** The day of a message that it is about (`yyyy-mm-dd`); absent where its file names no more than one. */
+  readonly day?: string;
 } & (
   | { readonly about: 'limits' | 'time' | 'resume' }
   /** Held rows that go on, by name; of many the first. */

@@ -6,7 +6,8 @@ import { isShownIn } from '../payouts/moved-price.ts';
 import type { Progress } from '../payouts/progress.ts';
 import { isAllowed } from './approval.ts';
 import type { LeftToSend, Reservation } from './ledger.ts';
-import { type BatchRecord, type Counted, decisionAbout, type RowRecord } from './records.ts';
+import { areLimitsLifted } from './days.ts';
+import type { BatchRecord, Counted, RowRecord } from './records.ts';
 
 // Turns.
 
@@ -67,7 +68,7 @@ export function reservationOf(
 
 /** The first limit that the row would exceed. */
 function limitHit({ currency, before, after, batch, limits }: Wish, sums: SumsAsked): LimitHit | null {
-  const isLifted = batch !== null && decisionAbout(batch, 'limits') !== null;
+  const isLifted = batch !== null && areLimitsLifted(batch);
   const isOfDay = before?.day === after.day;
   const check = (name: LimitName, others: DecimalText, isIn: boolean): LimitHit | null => {
     const sum = subtractDecimals(others, isIn && before !== null ? before.amount : '0');

@@ -14,8 +14,10 @@ export function stepsBetween(steps: UpgradeSteps, from: number, to: number): rea
   return found.length > 0 && found.every((step) => step !== undefined) ? found : null;
 }
 
-/** Batches that only the release before can finish: of a message that names several days, which it had one of for each. */
-export const UNFINISHED_THERE = "SELECT 1 AS is_any FROM batches WHERE state = 'agreeing' LIMIT 1";
+/** Batches that only the release before can take to their acceptance: of a message that names several days, which it had one of for each. */
+export const UNFINISHED_THERE = `
+  SELECT 1 AS is_any FROM batches WHERE state = 'agreeing'
+      OR (state IN ('taking', 'checking', 'pricing') AND file_id LIKE '%#____-__-__%' AND record NOT LIKE '%"standing"%') LIMIT 1`;
 
 export function upgradeOfDays(): LedgerUnusable {
   return new LedgerUnusable(sentence('ledger.upgradeDays'));

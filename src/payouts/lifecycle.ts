@@ -17,7 +17,7 @@ export type Stage = (typeof STAGES)[number];
 /** A hold lies over a stage and hides it. */
 export type StageOrHeld = Stage | 'held';
 
-/** As the ledger counts rows, which knows their days; `scheduled`: ready or quoted, and of a day to come. */
+/** As the ledger counts rows, which knows their days; `scheduled`: nothing of it is confirmed, and its day is to come. */
 export type CountedAs = StageOrHeld | 'scheduled';
 
 const ARROWS: Readonly<Record<Stage, readonly Stage[]>> = {

@@ -37,6 +37,8 @@ async function open(policy = 'onInvalidRows: refuse-file', reports = 'detail: re
   );
 }
 
+const DEBTORS = 'iso20022: { debtors: [{ account: PAYDROP-XAF, currency: XAF }] }';
+
 const amount = (value: number) => `<InstdAmt Ccy="CNY">${String(value)}</InstdAmt>`;
 const paid = (reference: string, value: number) => payment({ reference, amount: amount(value) });
 /** The days stand in another order than they are paid in, and one stands twice. */
@@ -120,6 +122,71 @@ describe('a message of three days', () => {
     await resumeBatches(paydrop, null, PATIENT);
     expect((await paidIds(THREE)).sort()).toEqual(ALL.map((row) => [row, 'paid']));
     expect(await standing()).toEqual([' closed']);
+  });
+
+  it.each([
+    ['as it comes', ''],
+    ['where a person has approved it', 'approval: required'],
+    ['where each day is paid whole or not at all', 'strategy: reserve-then-confirm'],
+  ])('is paid on none of its days before the first has come, %s', async (_, policy) => {
+    clock.goTo('2026-11-20T09:00:00Z');
+    await open(policy === '' ? undefined : policy);
+    await processBatch(paydrop, await desk.write('three.xml', THREE), PATIENT);
+    const batch = await batchOf(paydrop, await theBatch());
+    if (policy.startsWith('approval')) {
+      expect(batch.wait?.for).toBe('approval');
+      await approveBatch(paydrop, batch.id, { by: 'Awa Ndiaye', via: 'command line' });
+    }
+    const seen: number[] = [];
+    for (const day of ['2026-11-21', '2026-11-26', ...DAYS.slice(0, 2), '2026-11-30', DAYS[2]]) {
+      clock.goTo(`${day}T05:00:00Z`);
+      await resumeBatches(paydrop, null, PATIENT);
+      clock.goTo(`${day}T09:00:00Z`);
+      await resumeBatches(paydrop, null, PATIENT);
+      seen.push((await transfersOf(paydrop)).length);
+    }
+    expect(seen).toEqual([0, 0, 1, 4, 4, 5]);
+    expect((await paidIds(THREE)).sort()).toEqual(ALL.map((row) => [row, 'paid']));
+  });
+
+  it('is paid on none of its days before the first has come, also from a ledger that was rebuilt', async () => {
+    clock.goTo('2026-11-20T09:00:00Z');
+    await open();
+    const path = await desk.write('three.xml', THREE);
+    await processBatch(paydrop, path, PATIENT);
+    await desk.loseLedger();
+    await open();
+    await rebuildFile(paydrop, path, PATIENT);
+    for (const hour of ['10', '11']) {
+      clock.goTo(`2026-11-20T${hour}:00:00Z`);
+      await resumeBatches(paydrop, null, PATIENT);
+    }
+    expect(await transfersOf(paydrop)).toEqual([]);
+    clock.goTo('2026-11-27T09:00:00Z');
+    await resumeBatches(paydrop, null, PATIENT);
+    expect(await transfersOf(paydrop)).toHaveLength(1);
+  });
+
+  it('whose day was missed waits for a person, who decides about that day alone', async () => {
+    await open();
+    const hold = 'executionDate: { past: hold }';
+    await desk.shut();
+    paydrop = await desk.open(`policy: { onInvalidRows: refuse-file }\n${hold}\n${DEBTORS}`);
+    await processBatch(paydrop, await desk.write('three.xml', THREE), PATIENT);
+    expect(await transfersOf(paydrop)).toEqual([]);
+    const order = { by: 'Awa Ndiaye', reason: 'late', rows: null, skip: false } as const;
+    // The clock of whoever decides may be ahead by weeks.
+    const ahead = { ...paydrop, clock: { ...clock, now: () => clock.now() + 30 * 86_400_000 } };
+    await releaseRows(ahead, await batchOf(paydrop, await theBatch()), order);
+    await resumeBatches(paydrop, null, PATIENT);
+    expect((await paidIds(THREE)).map(([row]) => row).sort()).toEqual(ALL.slice(0, 4));
+    clock.goTo('2026-12-01T18:00:00Z');
+    await resumeBatches(paydrop, null, PATIENT);
+    expect((await batchOf(paydrop, await theBatch())).wait?.for).toBe('missed-time');
+    expect(await transfersOf(paydrop)).toHaveLength(4);
+    await releaseRows(paydrop, await batchOf(paydrop, await theBatch()), order);
+    await resumeBatches(paydrop, null, PATIENT);
+    expect((await paidIds(THREE)).sort()).toEqual(ALL.map((row) => [row, 'paid']));
   });
 
   it('is answered when the payments of a day have ended, and once more when all have', async () => {

@@ -30,7 +30,7 @@ const TABLES = [
 const STORED = {
   sqlite: 48,
   postgres: 17,
-  hash: '418566b6d5fa21fc11126c49d33a54d1795289cd16bc8f906f7e4262ae46eec8',
+  hash: '1fa7e515d923cd7e17f213dc1cfc54d7b8d2347d29ea03454df4226405b5c6db',
 };
 
 function typesIn(path: string): string[] {

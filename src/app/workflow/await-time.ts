@@ -9,11 +9,12 @@ import { isoTime } from '../../base/clock.ts';
 import { type Words, joinWords } from '../../base/language.ts';
 import { isMissed } from '../../ledger/batch-rules.ts';
 import { type BatchState, PAYING } from '../../ledger/batch-states.ts';
-import { dayToCome, isOnDays, nextDayOpen } from '../../ledger/days.ts';
+import { dayToCome, isOnDays, isTimeDecided, nextDayOpen } from '../../ledger/days.ts';
 import { type BatchRevision, changeBatch, moveOn } from '../../ledger/ledger.ts';
 import { type BatchRecord, type Decision, type PayAt, decisionAbout } from '../../ledger/records.ts';
 import { type Wait, waitFor } from '../../ledger/wait.ts';
 import { sentence } from '../../messages/messages.ts';
+import { type CountedAs, STAGES_BEFORE_CONFIRM } from '../../payouts/lifecycle.ts';
 import type { StoppedBy } from '../../payouts/stop.ts';
 
 /** What the batch waits for; null when its time has come. */
@@ -22,7 +23,7 @@ export async function awaitTime(
   batch: BatchRecord,
 ): Promise<{ readonly wait: Wait; readonly payAt?: PayAt } | null> {
   const { payAt } = batch;
-  if (payAt === undefined || isTimeDecided(batch)) return null;
+  if (payAt === undefined || (!isOnDays(payAt) && isTimeDecided(batch))) return null;
   const isEarly = paydrop.clock.now() < Date.parse(payAt.at);
   if (isEarly && clockDifference(paydrop) === null)
     return { wait: waitFor('schedule', scheduledWords(payAt), payAt.at) };
@@ -33,18 +34,11 @@ export async function awaitTime(
   if (differ !== null)
     return { wait: waitFor('schedule', joinWords([scheduledWords(payAt), differ]), payAt.at) };
   if (now < Date.parse(payAt.at)) return { wait: waitFor('schedule', scheduledWords(payAt), payAt.at) };
-  if (!isMissed(payAt, now)) return null;
+  if (!isMissed(payAt, now) || isTimeDecided(batch)) return null;
   const mustHold = payAt.missed === 'hold' || (await isOneOfSeveral(paydrop, batch, payAt, now));
   if (!mustHold) return null;
   const wait = waitFor('missed-time', missedWords(batch.id, payAt));
   return { wait, payAt: await held(paydrop, batch, payAt) };
-}
-
-/** A person has decided about its time; of several days, about that of the first that has not come. */
-function isTimeDecided(batch: Pick<BatchRecord, 'payAt' | 'decisions'>): boolean {
-  const { payAt, decisions } = batch;
-  if (!isOnDays(payAt)) return decisionAbout(batch, 'time') !== null;
-  return decisions.some(({ about, at }) => about === 'time' && Date.parse(at) >= Date.parse(payAt.at));
 }
 
 /** Once a person was told that it waits for a decision, it does so, even if the other times of the series are decided, or the ledger is lost. */
@@ -122,7 +116,7 @@ export function waitsForTime({ state, wait, payAt }: BatchRecord): boolean {
 /** To be cancelled, all of its rows have to be so before. Returns what had stopped the file and no longer does. */
 export async function waiveTime(
   { ledger, clock }: Pick<Records, 'ledger' | 'clock'>,
-  { id, wait }: BatchRecord,
+  { id, wait, payAt }: BatchRecord,
   {
     by,
     reason,
@@ -132,7 +126,9 @@ export async function waiveTime(
 ): Promise<StoppedBy | null> {
   const missed = wait?.for === 'missed-time' ? wait.for : null;
   if (!skip && missed === null) return null;
-  const decision: Decision = { about: 'time', by, reason, at: isoTime(clock.now()) };
+  const day = isOnDays(payAt) ? dayToCome(payAt)?.day : undefined;
+  const about = { about: 'time', ...(day === undefined ? {} : { day }) } as const;
+  const decision: Decision = { ...about, by, reason, at: isoTime(clock.now()) };
   const { at } = decision;
   await ledger.revise(id, (now) => {
     const revision = decided(now, decision);
@@ -158,17 +154,23 @@ export function decided(
 
 // The rows of a day of a message wait until it has come; then they are sent, followed and answered, while those of later days wait.
 
-/** Opens the next day, once both clocks say that it has come; null where there is nothing to open. Where all or nothing is paid, each day is reserved alone. */
+/** Opens the next day, once both clocks say that it has come; null where there is nothing to open. Where all or nothing is paid, one day is confirmed before the next is reserved. */
 export async function toNextDay({ paydrop, batch }: Work): Promise<Step | null> {
   const { ledger } = paydrop;
   const { payAt, whole, state } = batch;
   if (!isOnDays(payAt) || dayToCome(payAt) === null) return null;
+  if (whole !== null && isAnyUnsent(await ledger.stageCounts(batch.id))) return null;
   if ((await awaitTime(paydrop, batch)) !== null) return null;
-  const opened = { payAt: nextDayOpen(payAt) };
+  const opened = { payAt: nextDayOpen(payAt), wait: null };
   if (whole !== null) await moveOn(ledger, batch, state, 'reserving', { ...opened, whole: 'reserving' });
   else if (state === 'following') await moveOn(ledger, batch, state, 'sending', opened);
   else await changeBatch(ledger, batch, opened);
   return whole === null && state !== 'following' ? AGAIN : MOVED;
+}
+
+/** Of the days that have come. */
+function isAnyUnsent(counts: ReadonlyMap<CountedAs, number>): boolean {
+  return STAGES_BEFORE_CONFIRM.some((stage) => counts.has(stage));
 }
 
 /** The rows of days that have come are like those of any other file. A kill may have come between the day and its rows. */
@@ -185,9 +187,12 @@ export function isDayDue({ payAt, wait, state }: BatchRecord, now: number): bool
   return now >= Date.parse(payAt.at);
 }
 
-/** What a batch waits for between its days, of which nothing else is to be done; null where it is not between them. */
+/** What a batch waits for between its days; null where it is not between them. A day that was missed is told at once. */
 export async function betweenDays(paydrop: Paydrop, batch: BatchRecord): Promise<Wait | null> {
-  const { payAt } = batch;
-  if (!isOnDays(payAt) || !(await paydrop.ledger.stageCounts(batch.id)).has('scheduled')) return null;
-  return (await awaitTime(paydrop, batch))?.wait ?? null;
+  const { payAt, id } = batch;
+  if (!isOnDays(payAt) || dayToCome(payAt) === null) return null;
+  const counts = await paydrop.ledger.stageCounts(id);
+  if (!counts.has('scheduled')) return null;
+  const wait = (await awaitTime(paydrop, batch))?.wait ?? null;
+  return wait?.for === 'missed-time' || !isAnyUnsent(counts) ? wait : null;
 }

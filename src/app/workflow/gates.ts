@@ -6,7 +6,7 @@ import { approvalGate } from './approval/approval-gate.ts';
 import { awaitTime, isDayDue, isTimeToLook } from './await-time.ts';
 import { mayBeWithdrawn, withdrawGone } from './take/withdraw-standing.ts';
 import { tellAccepted } from './check/acknowledge.ts';
-import { isMoreToSend, overLimits, tellWaiting } from './send/pay-batch.ts';
+import { isAnythingLeft, overLimits, tellWaiting } from './send/pay-batch.ts';
 import { refuseFile, unreadable } from './take/refuse-file.ts';
 import { halt, keepWait, unfinished } from './tell.ts';
 import { batchOf, type BatchResult, type Step, type Work, goEnded } from './work.ts';
@@ -77,8 +77,8 @@ export async function isTimeToPay({ paydrop, batch }: Work): Promise<BatchResult
   const file = await withdrawGone(paydrop, batch);
   if (file.is === 'begun') return null;
   if (file.is === 'gone') return file.result;
-  // It was declined, or every row of it was paid before: no time is to be waited for.
-  if (!(await isMoreToSend(paydrop, batch))) return null;
+  // It was declined, or every row of it was paid before, or some day of it has come: no time is to be waited for.
+  if (!(await isAnythingLeft(paydrop, batch)) || batch.payAt?.openTo !== undefined) return null;
   const waits = file.is === 'unknown' ? UNREADABLE : await awaitTime(paydrop, batch);
   if (waits === null) return null;
   if (waits.wait.for === 'schedule') await tellUnlessAsked({ paydrop, batch });
@@ -112,7 +112,8 @@ export async function permit({ paydrop, batch, pace }: Work): Promise<Step> {
   }));
   // The batch was declined, or asked about once more, at this very moment: the next go finds that.
   const { payAt } = batch;
-  const opened = isOnDays(payAt) ? { payAt: nextDayOpen(payAt) } : {};
+  const isDay = isOnDays(payAt) && payAt.openTo === undefined && (await awaitTime(paydrop, batch)) === null;
+  const opened = isDay ? { payAt: nextDayOpen(payAt) } : {};
   if (!(await moveOn(paydrop.ledger, batch, 'accepted', payingState(batch), opened)))
     return goEnded(await unfinished(paydrop, batch));
   return { kind: 'moved', pace };
@@ -145,7 +146,8 @@ export function isApprovedOrTime(look: Idle): boolean {
 export async function isPaymentDue(look: Idle): Promise<boolean> {
   const { known, batch, withinMs } = look;
   const { ledger, clock } = known;
-  if (isDoubtOver(look) || isDayDue(batch, Math.max(clock.now(), earliestNow(known)))) return true;
+  if (isDoubtOver(look)) return true;
+  if (!isAsked(batch) && isDayDue(batch, Math.max(clock.now(), earliestNow(known)))) return true;
   // An ended payment may be reversed, even while the rest of the batch waits.
   const endedDueAt = await ledger.nextDueAt(batch.id, ENDED);
   if (endedDueAt !== null && endedDueAt <= clock.now()) return true;
@@ -171,11 +173,13 @@ function isAsked(batch: BatchRecord): boolean {
 
 /** For a batch that is being paid and has no row with a time of its own. */
 function isToGoOn(batch: BatchRecord, counts: ReadonlyMap<CountedAs, number>): boolean {
+  // Everything is final; only its answers and its archive were missing when it was left.
+  if (!counts.has('held') && !counts.has('scheduled')) return true;
   // Rows that were only priced for a question: it is answered by now.
-  const isLeft = STAGES_OF.submitted.some((stage) => counts.has(stage));
-  if (counts.has('held')) return !waitsForHeld(batch) && isLeft;
-  // Everything that can be is final; only its answers and its archive were missing when it was left.
-  return isLeft || !counts.has('scheduled') || batch.isFree !== true;
+  if (!waitsForHeld(batch) && STAGES_OF.submitted.some((stage) => counts.has(stage))) return true;
+  // A day has come whose rows are not awake, or its answers could not be written.
+  const isCutShort = batch.wait === null || batch.wait.for === 'manifest' || batch.isFree !== true;
+  return counts.has('scheduled') && isCutShort;
 }
 
 /** An all-or-nothing file keeps its other rows where they are until a person has decided about the held ones. */

@@ -70,7 +70,6 @@ const ROWS = `
     due_at INTEGER,
     -- How often somebody said "look now": a look that was under way then does not count.
     hints INTEGER NOT NULL DEFAULT 0,
-    -- The day on which it is paid, until that has come: nothing of it is sent before.
     pay_on TEXT,
     PRIMARY KEY (batch, position)
   ) STRICT, WITHOUT ROWID;

@@ -12,17 +12,20 @@ import { CACHED_ROW_COLUMNS, endOf, type Pieces, positionRanges, ROWS } from './
 /** Rows that are only followed come behind those to be sent. */
 const DUE_AT = `CASE stage WHEN 'confirmed' THEN 1 ELSE 0 END`;
 
+/** Nothing is sent of a row before its day; what was sent of it, as a rebuilt ledger may find, is followed. */
+const IS_OPEN = `(pay_on IS NULL OR stage NOT IN ('ready', 'quoted', 'created'))`;
+
 /** A row that is due already is not written again. */
 const TO_BE_DUE = `
    WHERE batch = $1 AND position >= $2 AND position < $3 AND due_at IS DISTINCT FROM ${DUE_AT}
-     AND ($4 = 0 OR due_at IS NOT NULL) AND ($5 = 0 OR pay_on IS NULL) AND held IS NULL AND stage = ANY ($6::text[])`;
+     AND ($4 = 0 OR due_at IS NOT NULL) AND ($5 = 0 OR ${IS_OPEN}) AND held IS NULL AND stage = ANY ($6::text[])`;
 
 /** The rows of a day that has come are like all others. */
-const OPEN_DAY = 'UPDATE row_states SET pay_on = NULL WHERE batch = $1 AND pay_on <= $2';
+const OPEN_DAY =
+  'UPDATE row_states SET pay_on = NULL WHERE batch = $1 AND position >= $2 AND position < $3 AND pay_on <= $4';
 
 /** Rows of days to come may have been priced for a question. */
-const NOT_YET =
-  'UPDATE row_states SET due_at = NULL WHERE batch = $1 AND pay_on IS NOT NULL AND due_at IS NOT NULL';
+const NOT_YET = `UPDATE row_states SET due_at = NULL WHERE batch = $1 AND position >= $2 AND position < $3 AND due_at IS NOT NULL AND NOT (${IS_OPEN})`;
 
 /** Rows that one commit makes due, and rows that are asked about at once. */
 const WRITTEN_ROWS = 500;
@@ -38,11 +41,11 @@ export async function makeDue(
   const stages = of.filter((stage) => !SETTLED.has(stage));
   const [onlyWaiting, onlyOpen] = [which === 'waiting' ? 1 : 0, which === 'open' ? 1 : 0];
   const values = (from: number, to: number) => [batch, from, to, onlyWaiting, onlyOpen, stages];
-  if (typeof which === 'object') await ways.write(() => send(OPEN_DAY, [batch, which.upToDay]));
-  if (which === 'open') await ways.write(() => send(NOT_YET, [batch]));
   const end = await ways.read(() => endOf(batch));
   for (const { from, to } of positionRanges(end, pieces.rows)) {
     if (from > 0) await pieces.turn();
+    if (typeof which === 'object') await ways.write(() => send(OPEN_DAY, [batch, from, to, which.upToDay]));
+    if (which === 'open') await ways.write(() => send(NOT_YET, [batch, from, to]));
     const isAny = `SELECT 1 AS is_any FROM row_states ${TO_BE_DUE} LIMIT 1`;
     if ((await ways.read(() => findOne(isAny, values(from, to)))) === null) continue;
     for (const part of positionRanges(Math.min(to, end) - from, WRITTEN_ROWS))
@@ -89,7 +92,7 @@ const NEXT_DUE = `
   ${WAITING}
   SELECT min((SELECT due_at FROM row_states
                WHERE batch = $1 AND row_states.stage = waiting.stage AND source_currency = waiting.currency AND due_at IS NOT NULL
-                 AND ($4 = 1 OR pay_on IS NULL) AND NOT (position = ANY ($3::int[])) ORDER BY due_at LIMIT 1)) AS due
+                 AND ($4 = 1 OR ${IS_OPEN}) AND NOT (position = ANY ($3::int[])) ORDER BY due_at LIMIT 1)) AS due
     FROM waiting WHERE currency IS NOT NULL`;
 
 /** See `Ledger.nextDueAt`. */
@@ -113,7 +116,7 @@ const TO_TAKE_UP = `
 const DUE = `
   SELECT ${CACHED_ROW_COLUMNS}, s.due_at FROM ${ROWS}
    WHERE s.batch = $1 AND s.stage = $2 AND s.source_currency = $3 AND s.due_at <= $4 AND NOT (s.position = ANY ($5::int[]))
-     AND ($7 = 1 OR s.pay_on IS NULL)
+     AND ($7 = 1 OR ${IS_OPEN})
    ORDER BY s.due_at, s.position LIMIT $6`;
 
 /** See `Ledger.dueRows`: lines with `CACHED_ROW_COLUMNS`. */

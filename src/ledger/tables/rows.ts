@@ -23,7 +23,7 @@ export const ROWS = 'row_states s JOIN rows r ON r.batch = s.batch AND r.positio
 const STAGE_OR_HELD = `CASE WHEN s.held IS NULL THEN s.stage ELSE 'held' END`;
 
 /** The same, apart from rows whose day has not come. */
-const STANDS_AS = `CASE WHEN s.held IS NOT NULL THEN 'held' WHEN s.pay_on IS NOT NULL AND s.stage IN ('ready', 'quoted') THEN 'scheduled' ELSE s.stage END`;
+const STANDS_AS = `CASE WHEN s.held IS NOT NULL THEN 'held' WHEN s.pay_on IS NOT NULL AND s.stage IN ('ready', 'quoted', 'created') THEN 'scheduled' ELSE s.stage END`;
 
 /** From a position on, up to and without another. */
 export type PositionRange = { readonly from: number; readonly to: number };

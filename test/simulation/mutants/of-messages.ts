@@ -227,8 +227,29 @@ export const MUTANTS_OF_MESSAGES: readonly Mutant[] = [
   {
     name: 'the rows of all days of a message are paid on the first',
     file: 'ledger/tables/due-rows.ts',
-    find: '     AND ($7 = 1 OR s.pay_on IS NULL)',
-    replace: '     AND ($7 >= 0 OR s.pay_on IS NULL)',
+    find: '     AND ($7 = 1 OR ${IS_OPEN})',
+    replace: '     AND ($7 >= 0 OR ${IS_OPEN})',
+    shownBy: DAYS,
+  },
+  {
+    name: 'a message whose first day is to come has nothing left to send',
+    file: 'app/workflow/gates.ts',
+    find: '  if (!(await isAnythingLeft(paydrop, batch)) || batch.payAt',
+    replace: '  if ((await isAnythingLeft(paydrop, batch)) || batch.payAt',
+    shownBy: DAYS,
+  },
+  {
+    name: 'the first day of a message comes whatever the time is',
+    file: 'app/workflow/gates.ts',
+    find: 'payAt.openTo === undefined && (await awaitTime(paydrop, batch)) === null;',
+    replace: 'payAt.openTo === undefined;',
+    shownBy: DAYS,
+  },
+  {
+    name: 'one decision about a missed day lets all later ones go',
+    file: 'ledger/days.ts',
+    find: "decision.about === 'time' && decision.day === day)",
+    replace: "decision.about === 'time')",
     shownBy: DAYS,
   },
   {

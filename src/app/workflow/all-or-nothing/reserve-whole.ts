@@ -151,10 +151,12 @@ async function reserve({ paydrop, batch, control }: Work, spareMs: number): Prom
     waitMs: Math.min(control.waitMs, spareMs),
     signal: AbortSignal.any([control.signal, stopper.signal]),
   };
-  const end = await carryRows(paydrop, batch, 'reserved', waiting, (from, to) => {
-    // Where wrong rows are skipped, a row that is rejected by its price does not count.
-    const isSkipped = from === 'ready' && to === 'rejected' && batch.onInvalidRows === 'skip-rows';
-    if (!isSkipped) stopper.abort();
+  const end = await carryRows(paydrop, batch, 'reserved', waiting, {
+    onSettled: (from, to) => {
+      // Where wrong rows are skipped, a row that is rejected by its price does not count.
+      const isSkipped = from === 'ready' && to === 'rejected' && batch.onInvalidRows === 'skip-rows';
+      if (!isSkipped) stopper.abort();
+    },
   });
   return end.kind === 'interrupted' && !control.signal.aborted ? { kind: 'done' } : end;
 }

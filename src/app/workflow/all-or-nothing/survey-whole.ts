@@ -47,16 +47,16 @@ export type Survey = {
 /** How many rows are named; the others are counted. */
 const NAMED_MOST = 5;
 
-/** @param day of a message that names several; see `rowsTogether`. */
+/** @param rows those that are paid together, where it is not asked about others. */
 export async function surveyWhole(
   paydrop: Pick<Paydrop, 'ledger' | 'config' | 'serviceClock' | 'clock'>,
   batch: BatchRecord,
-  day?: string,
+  rows = rowsTogether(paydrop.ledger, batch),
 ): Promise<Survey> {
-  const { ledger, config } = paydrop;
+  const { config } = paydrop;
   const doubt = doubtFloor(await batchOf(paydrop, batch.id), paydrop);
   const found = new Finding(SAMPLE_ROUNDS * callsAtOnceOf(config.service).first, batch.onInvalidRows, doubt);
-  for await (const row of rowsTogether(ledger, batch, day)) found.add(row);
+  for await (const row of rows) found.add(row);
   return found;
 }
 

@@ -2,6 +2,7 @@
 import type { Words } from '../../../base/language.ts';
 import { describeDuration } from '../../../base/duration.ts';
 import { samplePrices, type Pace } from '../../../delivery/quotations.ts';
+import { rowsTogether } from '../../../ledger/batch-rows.ts';
 import { type BatchRecord, tenureOf } from '../../../ledger/records.ts';
 import { FileRefused } from '../../../rows/file-refused.ts';
 import { acknowledged } from '../check/acknowledge.ts';
@@ -42,7 +43,7 @@ export async function fitWhole(paydrop: Paydrop, batch: BatchRecord): Promise<Pa
   let pace: Pace | null = null;
   // Of several days, each is paid whole or not at all.
   for (const day of batch.payAt?.days?.map((each) => each.day) ?? [undefined]) {
-    const survey = await surveyWhole(paydrop, batch, day);
+    const survey = await surveyWhole(paydrop, batch, rowsTogether(paydrop.ledger, batch, day));
     if (survey.sample.length === 0) continue;
     pace ??= await measurePace(paydrop, batch, survey);
     const words = tooSlowWords(survey, pace);

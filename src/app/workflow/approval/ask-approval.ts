@@ -40,7 +40,7 @@ async function questionOf(
 ): Promise<{ readonly question: Omit<Asked, 'coverage'>; readonly positions: readonly number[] } | null> {
   const { paydrop, batch } = work;
   const counts = await paydrop.ledger.stageCounts(batch.id);
-  if (!STAGES_BEFORE_CONFIRM.some((stage) => counts.has(stage))) return null;
+  if (!counts.has('scheduled') && !STAGES_BEFORE_CONFIRM.some((stage) => counts.has(stage))) return null;
   const [sums, shown] = [new RowSums(), new SubjectRows()];
   const published = await publishPreview(work, round, (row, warnings) => {
     sums.take(row);

@@ -26,7 +26,7 @@ export async function freshPrices(work: Work): Promise<RunEnd> {
   if (typeof now !== 'number') return now;
   await giveUp(paydrop.ledger, batch, (price) => !mayCreate(price, now));
   await paydrop.ledger.makeDue(batch.id, 'all');
-  const end = await carryRows(paydrop, batch, 'priced', control);
+  const end = await carryRows(paydrop, batch, 'priced', control, { early: true });
   if (end.kind === 'done') await holdMoved(work);
   return end;
 }
@@ -96,7 +96,8 @@ async function giveUp(
   isOver: (price: KnownPrice) => boolean,
 ): Promise<void> {
   // Before the first price there is none to be given up.
-  if (!(await ledger.stageCounts(batch.id)).has('quoted')) return;
+  const counts = await ledger.stageCounts(batch.id);
+  if (!counts.has('quoted') && !counts.has('scheduled')) return;
   const tenure = tenureOf(batch, ledger.run);
   for await (const row of batchRows(ledger, batch.id)) {
     const { lookedBy, price } = row.progress;

@@ -96,7 +96,7 @@ async function accept({ paydrop, batch, open }: Work, pace: Work['pace']): Promi
 async function price({ paydrop, batch, open, control }: Work): Promise<Step | null> {
   // A kill came between the acknowledgement and the state: the owner was told that the file is accepted, so it is.
   if ((await acknowledged(paydrop, batch)) !== null) return null;
-  const end = await carryRows(paydrop, batch, 'priced', control);
+  const end = await carryRows(paydrop, batch, 'priced', control, { early: true });
   const rejected = await rowsToFix(paydrop, batch.id);
   if (rejected > 0) return goEnded(await refuseForRows(paydrop, batch, (await open()).read, rejected));
   if (end.kind === 'done') return null;

@@ -74,9 +74,9 @@ async function isDue(
   const { detail, pause } = config.iso20022.statusReports;
   const isEnd = closed !== null || isDayOver;
   if (!isEnd && clock.now() - Date.parse(told.at) < pause) return false;
-  const before = Statuses.read(told.statuses);
+  const before = statusesTold(told, batch);
   for await (const row of batchRows(ledger, batch.id)) {
-    const was = before.at(Number(row.row) - 1);
+    const was = before.at(row.position);
     const { status } = await statusNow(paydrop, batch, row, was);
     const isNew = status !== was;
     if (isNew && (isEnd || detail !== 'rejected' || status === 'RJCT')) return true;
@@ -110,6 +110,12 @@ export async function isElsewhere(
   return met !== null && met.other.batch !== batch.id;
 }
 
+/** What an earlier release told of one day of a message counts the payments of all its days: of those of the batch it says nothing. */
+function statusesTold({ statuses }: StatusTold, { rows }: BatchRecord): Statuses {
+  const told = Statuses.read(statuses);
+  return told.count === rows ? told : new Statuses();
+}
+
 type Next = {
   readonly told: StatusTold;
   readonly closed: number | null;
@@ -125,7 +131,7 @@ async function tellNext(
   const { config, clock } = paydrop;
   const number = told.number + 1;
   const now = new Statuses();
-  const before = Statuses.read(told.statuses);
+  const before = statusesTold(told, batch);
   const pages = reportedPages(paydrop, batch, { file, place, before, now });
   const original = { msgId: await msgIdOf(file), name: file.table.message?.name ?? '' };
   const head: ReportHead = {

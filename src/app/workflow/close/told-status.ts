@@ -37,6 +37,10 @@ export class Statuses {
     return TX_STATUSES[LETTERS.indexOf(this.#letters[position] ?? '-')];
   }
 
+  get count(): number {
+    return this.#letters.length;
+  }
+
   /** In the form of the manifest. */
   text(): string {
     return this.#letters.join('').replace(/(.)\1*/g, (run, letter: string) => letter + String(run.length));

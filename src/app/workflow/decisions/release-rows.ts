@@ -9,6 +9,7 @@ import { hasGoneOn, isServicesWord, stageOrHeld, type Progress } from '../../../
 import type { StoppedBy } from '../../../payouts/stop.ts';
 import { batchRows } from '../../../ledger/batch-rows.ts';
 import { isStopped } from '../../../ledger/batch-rules.ts';
+import { dayOfDecision } from '../../../ledger/days.ts';
 import { LeaseLost } from '../../../ledger/ledger-unusable.ts';
 import type { Paydrop, Records } from '../../parts.ts';
 import {
@@ -271,7 +272,7 @@ async function releaseFile(
   const stop = wait?.for;
   // A person removes the file `STOP`, and another person gives an approval: `release` lifts neither.
   if (stop !== 'limits' && stop !== 'refusals') return null;
-  const who = { by, reason, at: isoTime(clock.now()) };
+  const who = { by, reason, at: isoTime(clock.now()), ...dayOfDecision(batch) };
   const decision: Decision =
     stop === 'limits'
       ? { about: stop, ...who }
@@ -282,7 +283,7 @@ async function releaseFile(
 
 async function isAnyUnsent(ledger: Records['ledger'], id: string): Promise<boolean> {
   const counts = await ledger.stageCounts(id);
-  return STAGES_BEFORE_CONFIRM.some((stage) => (counts.get(stage) ?? 0) > 0);
+  return counts.has('scheduled') || STAGES_BEFORE_CONFIRM.some((stage) => (counts.get(stage) ?? 0) > 0);
 }
 
 async function keepClosed(

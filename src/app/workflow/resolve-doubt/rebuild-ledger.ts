@@ -10,6 +10,7 @@ import type { InboxFile } from '../../../inbox/take-file.ts';
 import type { Workspace } from '../../../inbox/workspace.ts';
 import { batchRows } from '../../../ledger/batch-rows.ts';
 import { isHad } from '../../../ledger/batch-rules.ts';
+import { dayToCome, isOnDays, nextDayOpen, type PayOnDays } from '../../../ledger/days.ts';
 import { isBeingRebuilt } from '../../../ledger/batch-states.ts';
 import type { BatchRecord, Content, PayAt, WholeState } from '../../../ledger/records.ts';
 import { sentence } from '../../../messages/messages.ts';
@@ -29,7 +30,14 @@ import { keepManifest } from '../epoch.ts';
 import { carryRows } from '../send/pay-batch.ts';
 import { profileDigest, profileFacts, profileFor, takenProfile } from '../take/profile-for.ts';
 import { decideWhen } from '../take/decide-pay-at.ts';
-import { documentsOf, keptSubmitters, readBatchFile, rowsOf } from '../take/read-batch-file.ts';
+import {
+  dayOfRow,
+  documentsOf,
+  keptSubmitters,
+  messageDay,
+  readBatchFile,
+  rowsOf,
+} from '../take/read-batch-file.ts';
 import { announced, atOccurrence, isNothing } from '../take/same-bytes.ts';
 import { addUnderFreeName } from '../take/take-batch.ts';
 import { isUnseenRow, startRebuilt } from './unseen-rows.ts';
@@ -141,19 +149,38 @@ type Lost = {
 };
 
 /** The days of a message that names several, though nothing beside it says so any more; null of any other file. */
-async function onItsDays(paydrop: Paydrop, { fileName }: BatchRecord, read: ReadFile): Promise<PayAt | null> {
+async function onItsDays(paydrop: Paydrop, draft: BatchRecord, read: ReadFile): Promise<PayAt | null> {
   if ((read.table.message?.days.size ?? 0) < 2) return null;
-  return decideWhen(paydrop, { origin: fileName }, read);
+  const payAt = await decideWhen(paydrop, { origin: draft.fileName }, read);
+  const own = payAt?.days?.find(({ day }) => day === messageDay(draft));
+  // Of an earlier release, which made a batch a day.
+  return payAt === null || own === undefined ? payAt : { ...withoutDays(payAt), at: own.at };
+}
+
+function withoutDays({ at, timeZone, missed }: PayAt): PayAt {
+  return { at, timeZone, missed };
+}
+
+/** A day of which something was sent had come, and those before it. */
+async function asFarAsSent(payAt: PayOnDays, read: ReadFile, attempts: ProbedRows): Promise<PayOnDays> {
+  let now = payAt;
+  for await (const row of read.rows()) {
+    const day = dayOfRow(read, row);
+    if (day === null || (attempts.get(row.place)?.last ?? null) === null) continue;
+    while (dayToCome(now) !== null && (now.openTo ?? '') < day) now = nextDayOpen(now);
+  }
+  return now;
 }
 
 /** Question and answer of its approval are lost, so the question is asked again. */
 async function asAccepted(
   paydrop: Paydrop,
   draft: BatchRecord,
-  { read, profile, stood }: Lost,
+  { read, attempts, profile, stood }: Lost,
 ): Promise<BatchRecord> {
   const { onInvalidRows, strategy } = policyOf(paydrop.config.policy, profile?.policy);
-  const payAt = stood?.payAt ?? (await onItsDays(paydrop, draft, read));
+  const dated = stood?.payAt ?? (await onItsDays(paydrop, draft, read));
+  const payAt = dated === null || !isOnDays(dated) ? dated : await asFarAsSent(dated, read, attempts);
   return {
     ...draft,
     ...(payAt === null ? {} : { payAt }),

@@ -227,7 +227,7 @@ async function checkAgain(paydrop: Paydrop, id: string, lost: Lost): Promise<voi
   // The process that has it has compared it with the rebuilt ones too.
   if (seen === null || !OPEN.has(seen.state) || isHad(ledger, seen)) return;
   const counts = await ledger.stageCounts(id);
-  if (![...BEFORE_CONFIRM].some((stage) => (counts.get(stage) ?? 0) > 0)) return;
+  if (![...BEFORE_CONFIRM, 'scheduled' as const].some((stage) => (counts.get(stage) ?? 0) > 0)) return;
   const done = await underLease(ledger, seen, async (batch) => {
     // From the first row, even if an earlier check of this kind was interrupted.
     await changeBatch(ledger, batch, { checked: undefined, doubt: laterDoubt(batch.doubt, lost.doubt) });

@@ -9,6 +9,7 @@ import { BatchFolderFault } from '../../../inbox/batch-note.ts';
 import { readTakenDocument } from '../../../inbox/documents.ts';
 import { folderOfBatch } from '../../../inbox/manifest.ts';
 import { isGuarded } from '../../../ledger/approval.ts';
+import { isOnDays } from '../../../ledger/days.ts';
 import type { Ledger, WhichRows } from '../../../ledger/ledger.ts';
 import { type BatchRecord, type RowRecord, tenureOf } from '../../../ledger/records.ts';
 import { isOfService, type Wait, waitFor } from '../../../ledger/wait.ts';
@@ -52,20 +53,26 @@ function progressOf(byStage: ReadonlyMap<CountedAs, number>): ProgressCounts {
   };
 }
 
+type CarryOptions = {
+  readonly onSettled?: (from: Stage, to: StageOrHeld) => void;
+  /** Also rows of days to come. */
+  readonly early?: boolean;
+};
+
 /** Carries the rows of a batch to a goal, and gives the reason when not all of them get there. */
 export async function carryRows(
   paydrop: Paydrop,
   batch: BatchRecord,
   goal: Goal,
   control: RunControl,
-  onSettled: (from: Stage, to: StageOrHeld) => void = () => undefined,
+  { onSettled = () => undefined, early = goal === 'found' }: CarryOptions = {},
 ): Promise<RunEnd> {
   const { ledger, log, clock } = paydrop;
   // Before everything is priced, only rows that were registered as due are carried; a clock that was ahead may have put them off by hours. Rows
   // whose news arrives by notification are not polled either. A person who resumes half of a large file does not wait for rows that are not carried
   // to this goal.
   const isAnnounced = goal === 'tracked' && paydrop.hearing.isTrusted();
-  if (!isAnnounced) await ledger.makeDue(batch.id, dueFor(goal), STAGES_OF[goal]);
+  if (!isAnnounced) await ledger.makeDue(batch.id, dueFor(batch, goal), STAGES_OF[goal]);
   const counts = await ledger.stageCounts(batch.id);
   const settled = [...counts].reduce((sum, [stage, rows]) => sum + (SETTLED.has(stage) ? rows : 0), 0);
   control.view.start(batch.id, batch.rows, settled, batch.fileName);
@@ -96,8 +103,8 @@ export async function carryRows(
   });
   try {
     const { waitMs } = control;
-    const end = await runBatch({ ...common, goal, waitMs, onMoved, onHalt: halts.changed }).finally(() =>
-      halts.close(),
+    const end = await runBatch({ ...common, goal, early, waitMs, onMoved, onHalt: halts.changed }).finally(
+      () => halts.close(),
     );
     // Prices cost nothing, and they make the shortfall exact.
     if (end.kind === 'funds' && (counts.get('ready') ?? 0) <= PRICED_FIRST_MOST) {
@@ -110,9 +117,9 @@ export async function carryRows(
   }
 }
 
-function dueFor(goal: Goal): WhichRows {
+function dueFor({ payAt }: BatchRecord, goal: Goal): WhichRows {
   if (goal === 'priced') return 'waiting';
-  return goal === 'found' ? 'all' : 'open';
+  return isOnDays(payAt) && goal !== 'found' ? 'open' : 'all';
 }
 
 /** What every run of the batch has in common. */
@@ -120,7 +127,8 @@ async function runOf({ ledger, log, config, workspace }: Paydrop, batch: BatchRe
   const concurrency = callsAtOnceOf(config.service).most;
   const folder = await folderOfBatch(workspace, batch.id);
   const tenure = tenureOf(batch, ledger.run);
-  return { ledger, log, leased: batch, batch: batch.id, folder, fileId: batch.fileId, tenure, concurrency };
+  const { id, fileId, payAt } = batch;
+  return { ledger, log, leased: batch, batch: id, folder, fileId, payAt, tenure, concurrency };
 }
 
 /** The tools of a run, with the rates of the batch where rows get their price on the way. */
@@ -141,7 +149,7 @@ async function followMeanwhile(
   over: AbortSignal,
 ): Promise<void> {
   const signal = AbortSignal.any([run.signal, over]);
-  if (!hearing.isTrusted()) await ledger.makeDue(run.batch, 'open', STAGES_OF.tracked);
+  if (!hearing.isTrusted()) await ledger.makeDue(run.batch, 'all', STAGES_OF.tracked);
   while (!signal.aborted) {
     await runBatch({ ...run, goal: 'tracked', waitMs: Infinity, signal });
     await clock.sleep(FOLLOW_EVERY_MS, signal);
@@ -182,7 +190,7 @@ async function priceForLimits(paydrop: Paydrop, batch: BatchRecord, control: Run
   if ((config.limits.perFile ?? config.limits.perDay) === null) return;
   const ready = (await ledger.stageCounts(batch.id)).get('ready') ?? 0;
   if (ready === 0 || ready > PRICED_FIRST_MOST) return;
-  await ledger.makeDue(batch.id, 'all');
+  await ledger.makeDue(batch.id, isOnDays(batch.payAt) ? 'open' : 'all');
   await carryRows(paydrop, batch, 'priced', control);
 }
 
@@ -259,8 +267,10 @@ export async function waitAfterRun(paydrop: Paydrop, batch: BatchRecord, end: Ru
 async function heldOrNothing(paydrop: Paydrop, { id }: BatchRecord): Promise<Wait | null> {
   const { ledger } = paydrop;
   const all = (await ledger.stageCounts(id)).get('held') ?? 0;
-  if (all === 0) return betweenDays(paydrop, await batchOf(paydrop, id));
   const batch = await batchOf({ ledger }, id);
+  const day = await betweenDays(paydrop, batch);
+  // A release decides about the day first, and then about the rows.
+  if (all === 0 || day?.for === 'missed-time') return day;
   const unseen = await unseenRows({ ledger }, batch);
   if (unseen === 0) return waitFor('held-rows', heldWords(batch));
   const words = unseenWords(batch, unseen);
@@ -271,6 +281,11 @@ async function heldOrNothing(paydrop: Paydrop, { id }: BatchRecord): Promise<Wai
 /** Without their number: people decide about them one by one, and these words stand until a run goes on. */
 function heldWords(batch: BatchRecord): Words {
   return batch.whole === 'stopped' ? stoppedWords(batch) : sentence('payBatch.waitingWords');
+}
+
+/** The same, with those of days to come. */
+export async function isAnythingLeft(paydrop: Pick<Paydrop, 'ledger'>, batch: BatchRecord): Promise<boolean> {
+  return (await paydrop.ledger.stageCounts(batch.id)).has('scheduled') || isMoreToSend(paydrop, batch);
 }
 
 /** A row that waits for a person may still have to be sent. */

@@ -33,6 +33,7 @@ import { keepWait } from '../tell.ts';
 import { lookAtHeldRows } from '../../../delivery/reconcile.ts';
 import type { RunEnd } from '../../../delivery/runner.ts';
 import { approvalStamp } from '../../../ledger/approval.ts';
+import { batchRows } from '../../../ledger/batch-rows.ts';
 import type { BatchRecord } from '../../../ledger/records.ts';
 import { type Wait } from '../../../ledger/wait.ts';
 import { moveOn } from '../../../ledger/ledger.ts';
@@ -95,6 +96,10 @@ export async function sendRows(work: Work): Promise<Step> {
   if (next !== null) return next;
   const submit = (): Promise<Sent> => submitRows(paydrop, batch, control);
   return underApproval(work, submit, async (sent) => {
+    // What was stopped of one day keeps no other from its time.
+    const next =
+      batch.whole === null ? null : await toNextDay({ ...work, batch: await batchOf(paydrop, batch) });
+    if (next !== null) return next;
     if (await isMoreToSend(paydrop, batch)) return goEnded(await followAndAnswer(work, sent));
     await moveOn(paydrop.ledger, batch, 'sending', 'following');
     return MOVED;
@@ -147,7 +152,9 @@ async function waitIn(
   batch: BatchRecord,
   reserved: Exclude<WholeEnd, { kind: 'decided' }>,
 ): Promise<Wait | null> {
-  const lead = confirmedSoFar(await surveyWhole(paydrop, batch));
+  // Of all its days: an owner who reads that nothing was confirmed may pay the file another way.
+  const all = batchRows(paydrop.ledger, batch.id);
+  const lead = confirmedSoFar(await surveyWhole(paydrop, batch, all));
   const wait = reserved.kind === 'waits' ? reserved.wait : await waitAfterRun(paydrop, batch, reserved.end);
   return wait === null ? null : { ...wait, words: lead(wait.words) };
 }

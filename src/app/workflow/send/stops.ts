@@ -6,6 +6,7 @@ import { moneyWords } from '../../../base/currency.ts';
 import { type DecimalText, addDecimals, compareDecimals, subtractDecimals } from '../../../base/decimal.ts';
 import { type Words, joinWords, sameWords } from '../../../base/language.ts';
 import { batchRows } from '../../../ledger/batch-rows.ts';
+import { areLimitsLifted, isToCome } from '../../../ledger/days.ts';
 import type { LeftToSend } from '../../../ledger/ledger.ts';
 import { type BatchRecord, decisionAbout } from '../../../ledger/records.ts';
 import { sentence } from '../../../messages/messages.ts';
@@ -70,7 +71,8 @@ export async function shortfallWords(
 async function needsOf({ ledger }: Paydrop, batch: BatchRecord): Promise<ReadonlyMap<string, Need>> {
   const needs = new Map<string, Need>();
   for await (const { payout, progress } of batchRows(ledger, batch.id)) {
-    if (payout === null || !['ready', 'quoted'].includes(stageOrHeld(progress))) continue;
+    if (payout === null || isToCome(batch, { payout })) continue;
+    if (!['ready', 'quoted'].includes(stageOrHeld(progress))) continue;
     const need = needs.get(payout.sourceCurrency) ?? { rows: 0, unpriced: 0, debit: '0' };
     need.rows += 1;
     if (progress.price === null) need.unpriced += 1;
@@ -124,7 +126,7 @@ export async function limitsStop(
   const { limits } = config;
   if ((limits.perFile ?? limits.perDay) === null) return null;
   const batch = await ledger.batch(id);
-  if (batch === null || decisionAbout(batch, 'limits') !== null) return null;
+  if (batch === null || areLimitsLifted(batch)) return null;
   const day = dayOf(earliestNow({ serviceClock, clock }));
   const today = await ledger.leftToSend(id, 'open');
   for (const [currency, { amount }] of await ledger.leftToSend(id, 'all')) {
