@@ -1,17 +1,9 @@
 // Looks through the whole history: every chain, group by group, and every record against its own last event. It reads one moment of the ledger
 // through its own connection, so that payments go on meanwhile.
 import type { HistoryFault, HistoryReport } from '../history.ts';
-import {
-  type Chain,
-  chainAfter,
-  type Found,
-  type Head,
-  headsDigest,
-  sealOf,
-  startBehind,
-  startOf,
-} from '../seals.ts';
-import { checkRecords, pages, rowName, told, type Verified } from '../tables/verify-records.ts';
+import { type Chain, chainAfter, headsDigest, startBehind, startOf } from '../seals.ts';
+import { checkRecords, pages, type Verified } from '../tables/verify-records.ts';
+import { faultOfGroup, faultOfNumber, groupOf } from '../tables/verify-groups.ts';
 import { Connection, type PostgresPlace } from './connect.ts';
 
 export async function verifyHistory(place: PostgresPlace): Promise<HistoryReport> {
@@ -40,25 +32,10 @@ async function checkEvents(of: Verified): Promise<Pick<HistoryReport, 'events' |
     const name = String(run);
     const start = startOf(name, chains);
     for await (const found of pages(of, GROUPS, [name], [0], ({ seq }) => [Number(seq)])) {
-      fault ??= await faultOf(of, chains.get(name) ?? start, found);
-      const [seq, last] = [Number(found['seq']), Number(found['last'])];
-      chainAfter(chains, name, { seq, last, hash: String(found['hash']) });
+      const [before, group] = [chains.get(name) ?? start, groupOf(found)];
+      fault ??= faultOfNumber(before.last, group.seq) ?? (await faultOfGroup(of, before, found, group));
+      chainAfter(chains, name, group);
     }
   }
   return { events: startBehind(chains).last, lastHash: headsDigest(chains), fault };
-}
-
-async function faultOf(of: Verified, before: Head, found: Found): Promise<HistoryFault | null> {
-  const [seq, last] = [Number(found['seq']), Number(found['last'])];
-  if (seq !== before.last + 1) return { kind: 'events-missing', from: before.last + 1, to: seq - 1 };
-  const [at, batch, events] = [String(found['at']), String(found['batch']), String(found['events'])];
-  const [from, to] = [numberOrNull(found['from_position']), numberOrNull(found['to_position'])];
-  if (sealOf(before.hash, { seq, last, at, batch, from, to, events }) === found['hash']) return null;
-  const [first] = told(found);
-  const row = typeof first?.position === 'number' ? await rowName(of, batch, first.position) : null;
-  return { kind: 'event-forged', place: { seq, at, batch, row, event: first?.event ?? '' } };
-}
-
-function numberOrNull(value: Found[string]): number | null {
-  return typeof value === 'number' ? value : null;
 }

@@ -4,27 +4,10 @@ import { DatabaseSync } from 'node:sqlite';
 import { setImmediate as turn } from 'node:timers/promises';
 
 import type { HistoryFault, HistoryReport } from '../history.ts';
-import {
-  type Chain,
-  chainAfter,
-  type Found,
-  type Group,
-  type Head,
-  OWN_CHAIN,
-  sealOf,
-  startBehind,
-  startOf,
-} from '../seals.ts';
+import { type Chain, chainAfter, OWN_CHAIN, startBehind, startOf } from '../seals.ts';
 import { textOrNull } from '../stored-rows.ts';
-import {
-  BEFORE_ALL,
-  checkRecords,
-  PAGE_GROUPS,
-  pages,
-  rowName,
-  told,
-  type Verified,
-} from '../tables/verify-records.ts';
+import { BEFORE_ALL, checkRecords, PAGE_GROUPS, pages, type Verified } from '../tables/verify-records.ts';
+import { faultOfGroup, faultOfNumber, groupOf } from '../tables/verify-groups.ts';
 import { statementAsker } from './dialect.ts';
 import { statements } from './group-commit.ts';
 import { LACKS_KEY } from './keys-table.ts';
@@ -60,50 +43,9 @@ async function checkEvents(of: Verified): Promise<Pick<HistoryReport, 'events' |
     const group = groupOf(found);
     fault ??=
       faultOfNumber(last, Number(found['seq'])) ??
-      (await faultOf(of, chains.get(name) ?? startOf(name, chains), found, group));
+      (await faultOfGroup(of, chains.get(name) ?? startOf(name, chains), found, group));
     chainAfter(chains, name, group);
     last = Number(found['last']);
   }
   return { events: last, lastHash: (chains.get(own) ?? startBehind(chains)).hash, fault };
-}
-
-/** Its numbers are those of its chain. */
-function groupOf(found: Found): Group & { readonly hash: string } {
-  const [seq, last] = [Number(found['seq']), Number(found['last'])];
-  const first = numberOrNull(found['chain_seq']) ?? seq;
-  return {
-    seq: first,
-    last: first + last - seq,
-    at: String(found['at']),
-    batch: String(found['batch']),
-    from: numberOrNull(found['from_position']),
-    to: numberOrNull(found['to_position']),
-    events: String(found['events']),
-    hash: String(found['hash']),
-  };
-}
-
-function faultOfNumber(last: number, seq: number): HistoryFault | null {
-  return seq === last + 1 ? null : { kind: 'events-missing', from: last + 1, to: seq - 1 };
-}
-
-async function faultOf(
-  of: Verified,
-  before: Head,
-  found: Found,
-  { hash, ...group }: ReturnType<typeof groupOf>,
-): Promise<HistoryFault | null> {
-  const { seq, at, batch } = group;
-  const isNext = faultOfNumber(before.last, seq) === null;
-  if (isNext && sealOf(before.hash, group) === hash) return null;
-  const [first] = told(found);
-  const row = typeof first?.position === 'number' ? await rowName(of, batch, first.position) : null;
-  return {
-    kind: 'event-forged',
-    place: { seq: Number(found['seq']), at, batch, row, event: first?.event ?? '' },
-  };
-}
-
-function numberOrNull(value: Found[string]): number | null {
-  return typeof value === 'number' ? value : null;
 }
