@@ -521,6 +521,7 @@ export const EN = {
 
   'quote.outsideBounds': ({ amount, least, most }: { amount: Words; least: Words; most: Words }) => `The recipient would get ${amount.en}; this corridor pays from ${least.en} to ${most.en}. Change the amount.`,
 
+  'awaitTime.nextDay': ({ time }: { time: Words }) => `What is left of it is paid from ${time.en} on, at the prices of that moment.`,
   'awaitTime.scheduled': ({ time }: { time: Words }) => `It is paid on ${time.en}, at the prices of that moment.`,
   'awaitTime.missed': ({ time, batch }: { time: Words; batch: string }) => ({ fault: `It was due on ${time.en}, and that time was missed.`, terminal: `To pay it now: paydrop release ${batch} --by NAME --reason TEXT, then "paydrop resume"; with --skip it is cancelled.`, page: 'To pay it now, choose «Let it be paid»; with «Close unpaid» it is cancelled.', file: 'To pay it now, release it; else cancel it.' }),
   'awaitTime.unknown': 'The payout service does not tell the time. Until it does, scheduled files are not paid.',

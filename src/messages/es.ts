@@ -521,6 +521,7 @@ export const ES: Translation = {
 
   'quote.outsideBounds': ({ amount, least, most }) => `El beneficiario recibiría ${amount.es}; este corredor paga de ${least.es} a ${most.es}. Cambie el importe.`,
 
+  'awaitTime.nextDay': ({ time }) => `Lo que queda se paga a partir del ${time.es}, a los precios de ese momento.`,
   'awaitTime.scheduled': ({ time }) => `Se pagará el ${time.es}, a los precios de ese momento.`,
   'awaitTime.missed': ({ time, batch }) => ({ fault: `Ha pasado la hora fijada (${time.es}).`, terminal: `Para pagar ahora: paydrop release ${batch} --by NOMBRE --reason TEXTO, y después «paydrop resume»; con --skip, el archivo se anula.`, page: 'Para pagar ahora, elija «Permitir el pago»; con «Cerrar sin pagar», el archivo se anula.', file: 'Para pagar ahora, libérelo; si no, anúlelo.' }),
   'awaitTime.unknown': 'El servicio de pago no da la hora. Mientras tanto, los archivos programados no se pagan.',

@@ -521,6 +521,7 @@ export const FR: Translation = {
 
   'quote.outsideBounds': ({ amount, least, most }) => `Le bénéficiaire recevrait ${amount.fr} ; ce corridor paie de ${least.fr} à ${most.fr}. Changez le montant.`,
 
+  'awaitTime.nextDay': ({ time }) => `Ce qui en reste est payé à partir du ${time.fr}, aux prix de ce moment-là.`,
   'awaitTime.scheduled': ({ time }) => `Il sera payé le ${time.fr}, aux prix de ce moment.`,
   'awaitTime.missed': ({ time, batch }) => ({ fault: `L'échéance du ${time.fr} a été manquée.`, terminal: `Pour payer maintenant : paydrop release ${batch} --by NOM --reason TEXTE, puis « paydrop resume » ; avec --skip, le fichier est annulé.`, page: 'Pour payer maintenant, choisissez « Laisser payer » ; avec « Clore sans payer », le fichier est annulé.', file: 'Pour payer maintenant, libérez-le ; sinon, annulez-le.' }),
   'awaitTime.unknown': "Le service de paiement ne donne pas l'heure. En attendant, les fichiers programmés ne sont pas payés.",

@@ -90,7 +90,6 @@ function paymentOf(index: number, mark: number): string {
 type Message = {
   readonly stem: string;
   readonly text: string;
-  readonly days: readonly string[];
   /** Of the advices to it. */
   readonly advised: string;
   /** The EndToEndIds of the payments that come back. */
@@ -111,7 +110,6 @@ function messageOf(rows: number, mark: number): Message {
       parts.map(({ day, payments }) => [day, payments] as const),
       { msgId: `M-${String(mark)}`, version },
     ),
-    days: parts.flatMap(({ day, payments }) => payments.map(() => day)),
     advised,
     reversed: all
       .filter((each) => each.includes(`${REVERSED}</Id>`))
@@ -133,13 +131,13 @@ const versionOf = (name: string) => Number(/-(\d+)\.[a-z]+$/.exec(name)?.[1] ?? 
 async function isFinished(scene: Scene): Promise<boolean> {
   const summaries = await answers(scene, /\.summary\.json$/);
   const states = summaries.map((text) => (JSON.parse(text) as { readonly state: string }).state);
-  return states.length === DAYS.length * MESSAGES && states.every((state) => state === 'closed');
+  return states.length === MESSAGES && states.every((state) => state === 'closed');
 }
 
 async function crash(scene: Scene, paths: readonly string[], dice: Dice): Promise<void> {
   let kills = 0;
   for (let round = 0; round < ROUNDS_MOST && !(await isFinished(scene)); round += 1) {
-    const isTaken = (await answers(scene, /\.ack\.json$/)).length === DAYS.length * MESSAGES;
+    const isTaken = (await answers(scene, /\.ack\.json$/)).length === MESSAGES;
     // All of them may be killed before they have taken the last message.
     const isRun = round % 2 === 0 && (round < KILLS || !isTaken);
     const command = [...(isRun ? ['run', ...paths] : ['resume']), ...WAIT];
@@ -169,11 +167,14 @@ const LATE_POINTS = [
 ];
 
 /** Hours later, with the same kills: payments come back, and each batch that has one is answered again. */
-async function crashLater(scene: Scene, reversals: number, dice: Dice): Promise<Scene> {
+async function crashLater(scene: Scene, stems: readonly string[], dice: Dice): Promise<Scene> {
   const prelude = `export PAYDROP_TEST_AHEAD_MS=${String(LATER_MS)} NODE_OPTIONS=--import=${AHEAD};`;
   const later: Scene = { ...scene, start: (command) => scene.startUnder(prelude, command) };
   const points = [BY_CHANCE, ...LATE_POINTS];
-  const isTold = async () => (await answers(scene, /\.summary-\d+\.json$/)).length >= reversals;
+  const isTold = async () => {
+    const told = await Promise.all(stems.map((stem) => answers(scene, /\.summary-\d+\.json$/, `${stem}.`)));
+    return told.every((each) => each.length > 0);
+  };
   let kills = 0;
   for (let round = 0; round < ROUNDS_MOST && !(await isTold()); round += 1) {
     const point = kills < LATE_KILLS ? dice.oneOf(points) : null;
@@ -186,31 +187,23 @@ async function crashLater(scene: Scene, reversals: number, dice: Dice): Promise<
   return later;
 }
 
-/** Of each day the newest. */
+/** The newest. */
 async function results(scene: Scene, stem: string): Promise<readonly Readonly<Record<string, string>>[]> {
-  const texts = await Promise.all(
-    DAYS.map((day) => answers(scene, /\.result(?:-\d+)?\.csv$/, `${stem}.`).then(newestOf(day))),
-  );
-  return texts.flatMap((each) => parse<Record<string, string>>(each, { columns: true }));
+  const texts = await answers(scene, /\.result(?:-\d+)?\.csv$/, `${stem}.`);
+  return parse<Record<string, string>>(texts.at(-1) ?? '', { columns: true });
 }
-
-const newestOf = (day: string) => (texts: readonly string[]) =>
-  texts.findLast((text) => text.includes(`-${day.replaceAll('-', '')}`)) ?? '';
 
 /** Gives how many transfers are those of its payments. */
 async function judge(scene: Scene, byId: ReadonlyMap<string, string>, message: Message): Promise<number> {
-  const { stem, text, days, reversed } = message;
+  const { stem, text, reversed } = message;
   const rows = await results(scene, stem);
-  expect(rows).toHaveLength(days.length);
+  expect(rows).toHaveLength([...text.matchAll(/<EndToEndId>/g)].length);
   const sha256 = createHash('sha256').update(text).digest('hex');
   const attempts = Array.from({ length: 12 }, (_none, index) => index + 1);
   let known = 0;
   for (const row of rows) {
     const place = row['payout.row'] ?? '';
-    const day = days[Number(place) - 1] ?? '';
-    const made = attempts.flatMap(
-      (each) => byId.get(expectedTransferId(`${sha256}#${day}`, place, each)) ?? [],
-    );
+    const made = attempts.flatMap((each) => byId.get(expectedTransferId(sha256, place, each)) ?? []);
     known += made.length;
     const paid = made.filter((status) => status === 'paid').length;
     expect([place, paid], row['payout.reason']).toEqual([place, row['payout.outcome'] === 'paid' ? 1 : 0]);
@@ -315,7 +308,8 @@ test.each(Array.from({ length: RUNS }, (_none, index) => SEED + index))(
       await crash(scene, paths, dice);
       expect(await isFinished(scene)).toBe(true);
       clock.leap(LATER_MS);
-      const later = await crashLater(scene, answeredAgain(messages), dice);
+      const again = messages.filter(({ reversed }) => reversed.length > 0).map(({ stem }) => stem);
+      const later = await crashLater(scene, again, dice);
       // Once more: nothing is sent for it, and nothing is told again.
       await live(later, ['run', ...paths, ...WAIT], null, dice);
       await live(later, ['resume', ...WAIT], null, dice);
@@ -325,12 +319,3 @@ test.each(Array.from({ length: RUNS }, (_none, index) => SEED + index))(
     }
   },
 );
-
-/** Of how many days of all messages a payment comes back. */
-function answeredAgain(messages: readonly Message[]): number {
-  const days = messages.flatMap(({ stem, days: dayOf, reversed, text }) => {
-    const ids = [...text.matchAll(/<EndToEndId>([^<]*)</g)].map(([, id = '']) => id);
-    return reversed.map((id) => `${stem} ${dayOf[ids.indexOf(id)] ?? ''}`);
-  });
-  return new Set(days).size;
-}

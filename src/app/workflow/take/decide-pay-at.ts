@@ -79,9 +79,9 @@ export function standingPayAt(schedule: Schedule, series: string, at: number): P
   return { at: isoTime(at), timeZone, missed, folder, standing };
 }
 
-export function scheduledWords({ at, timeZone }: PayAt): Words {
+export function scheduledWords({ at, timeZone, openTo }: PayAt): Words {
   const time = timeWords(Date.parse(at), timeZone);
-  return sentence('awaitTime.scheduled', { time });
+  return sentence(openTo === undefined ? 'awaitTime.scheduled' : 'awaitTime.nextDay', { time });
 }
 
 /** What a look at a file says of its days to come; null where there is none. */
