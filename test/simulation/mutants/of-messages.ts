@@ -232,20 +232,6 @@ export const MUTANTS_OF_MESSAGES: readonly Mutant[] = [
     shownBy: DAYS,
   },
   {
-    name: 'a message whose first day is to come has nothing left to send',
-    file: 'app/workflow/gates.ts',
-    find: '  if (!(await isAnythingLeft(paydrop, batch)) || batch.payAt',
-    replace: '  if ((await isAnythingLeft(paydrop, batch)) || batch.payAt',
-    shownBy: DAYS,
-  },
-  {
-    name: 'the first day of a message comes whatever the time is',
-    file: 'app/workflow/gates.ts',
-    find: 'payAt.openTo === undefined && (await awaitTime(paydrop, batch)) === null;',
-    replace: 'payAt.openTo === undefined;',
-    shownBy: DAYS,
-  },
-  {
     name: 'one decision about a missed day lets all later ones go',
     file: 'ledger/days.ts',
     find: "decision.about === 'time' && decision.day === day)",
