@@ -258,10 +258,10 @@ class Runner {
 
   /** How long this run may wait after a row last moved towards its confirm. Even a run that is told not to wait repeats a step whose answer was lost. */
   async #patienceMs(): Promise<number> {
-    const { ledger, batch, waitMs } = this.#options;
+    const { ledger, batch, waitMs, early = false } = this.#options;
     if (this.#breakers.currenciesOut.length > 0) return waitMs;
     if (this.#breakers.isServiceOut) return Math.max(waitMs, OUTAGE_PATIENCE_MS);
-    const isSending = (await ledger.nextDueAt(batch, STAGES_BEFORE_CONFIRM)) !== null;
+    const isSending = (await ledger.nextDueAt(batch, STAGES_BEFORE_CONFIRM, { early })) !== null;
     return isSending ? Math.max(waitMs, RETRY_PATIENCE_MS) : waitMs;
   }
 

@@ -11,7 +11,7 @@ import { processBatch, resumeBatches } from '../../src/app/workflow/process-batc
 import { batchOf } from '../../src/app/workflow/work.ts';
 import { rebuildFile } from '../../src/app/workflow/resolve-doubt/rebuild-ledger.ts';
 import { declineBatch, approveBatch } from '../../src/app/workflow/approval/decide-approval.ts';
-import { Refused } from '../../src/service/errors.ts';
+import { Refused, Unanswered } from '../../src/service/errors.ts';
 import { readStatus, returnsOfOdoo, type StatusMessage } from '../invariants/status-messages.ts';
 import { blocks, payment } from '../rows/pain001/messages.ts';
 import { releaseRows } from './release.ts';
@@ -93,15 +93,17 @@ async function paidIds(text: string): Promise<[string, string][]> {
 
 const ALL = ['2026-11-27 4', '2026-11-28 1', '2026-11-28 2', '2026-11-28 5', '2026-12-01 3'];
 
-/** The service refuses to create the transfer of one row. */
-function refusing(text: string, place: string): Paydrop {
+/** The service refuses to create the transfer of one row, or gives no answer. */
+function failing(text: string, place: string, how: 'refused' | 'unanswered'): Paydrop {
   const { service } = paydrop;
-  const refused = uuid(`${shaOf(text)}/${place}/transfer/1`, NAMESPACE);
+  const id = uuid(`${shaOf(text)}/${place}/transfer/1`, NAMESPACE);
   const context = { operation: 'createTransfer', httpStatus: 400, retryAfterMs: null } as const;
+  const fault = () =>
+    how === 'refused'
+      ? new Refused(10001, 'no', { ...context, serverTime: clock.now() })
+      : new Unanswered('timeout', { ...context, httpStatus: null, serverTime: null });
   const createTransfer: typeof service.createTransfer = (request) =>
-    request.externalId === refused
-      ? Promise.reject(new Refused(10001, 'no', { ...context, serverTime: clock.now() }))
-      : service.createTransfer(request);
+    request.externalId === id ? Promise.reject(fault()) : service.createTransfer(request);
   return { ...paydrop, service: { ...service, createTransfer } };
 }
 
@@ -326,7 +328,7 @@ describe('a message of three days', () => {
     async (_, isLost) => {
       await open('strategy: reserve-then-confirm');
       const path = await desk.write('three.xml', THREE);
-      const batch = (await processBatch(refusing(THREE, '2'), path, PATIENT)).summary.batch;
+      const batch = (await processBatch(failing(THREE, '2', 'refused'), path, PATIENT)).summary.batch;
       const stopped = ['held batch_stopped', 'rejected 10001', 'quoted', 'paid', 'held batch_stopped'];
       expect(await endsOf(paydrop, batch)).toEqual(stopped);
       clock.goTo('2026-12-01T09:00:00Z');
@@ -351,6 +353,30 @@ describe('a message of three days', () => {
       expect(await endsOf(paydrop, batch)).toEqual(ends.with(0, 'paid').with(4, 'paid'));
     },
   );
+
+  it('pays a later day whole or not at all also from a ledger that was rebuilt', async () => {
+    await open('strategy: reserve-then-confirm');
+    const two = blocks([
+      [DAYS[1], [paid('A-1', 101)]],
+      [DAYS[2], [paid('B-1', 201), paid('B-2', 202)]],
+    ]);
+    const path = await desk.write('two.xml', two);
+    await processBatch(paydrop, path, PATIENT);
+    clock.goTo('2026-12-01T09:00:00Z');
+    // One transfer of the day is created, the other gets no answer.
+    await resumeBatches(failing(two, '3', 'unanswered'), null, HURRIED);
+    expect((await paidIds(two)).map(([, status]) => status).sort()).toEqual(['created', 'paid']);
+    await desk.loseLedger();
+    await open('strategy: reserve-then-confirm');
+    await rebuildFile(paydrop, path, PATIENT);
+    for (const hour of ['10', '11', '12']) {
+      clock.goTo(`2026-12-01T${hour}:00:00Z`);
+      await resumeBatches(failing(two, '3', 'refused'), null, PATIENT);
+    }
+    const statuses = (await transfersOf(paydrop)).map(({ status }) => status);
+    expect(statuses.filter((status) => status === 'paid')).toHaveLength(1);
+    expect(statuses).not.toContain('submitted');
+  });
 
   it.each([
     ['beside its folders', []],

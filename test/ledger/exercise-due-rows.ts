@@ -130,8 +130,8 @@ function onDays(open: OpenLedgers): void {
     const { ledger } = await withRows(open, DAYS);
     await ledger.hint({ batch: BATCH.id, position: 1 });
     expect(positions(await dueRows(ledger, EVERYTHING))).toEqual([0]);
-    await ledger.makeDue(BATCH.id, { upToDay: '2026-12-01' });
     await ledger.makeDue(BATCH.id, 'open');
+    await ledger.makeDue(BATCH.id, { upToDay: '2026-12-01' }, []);
     expect(positions(await dueRows(ledger, EVERYTHING))).toEqual([0, 1]);
     expect(Object.fromEntries(await ledger.stageCounts(BATCH.id))).toEqual({ ready: 2, scheduled: 1 });
   });

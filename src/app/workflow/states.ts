@@ -54,8 +54,9 @@ const never = () => false;
 /** The gates of a batch whose rows may need calls. */
 const OPEN_FILE = { 'file STOP': stopFile, doubt: untilSeen, 'its copy': fileStands };
 const TO_SEND = {
-  ...OPEN_FILE,
+  // First, so that no gate before it leaves the rows of a day asleep.
   'its days': wakeRows,
+  ...OPEN_FILE,
   epoch: raiseForSending,
   'held rows': lookAtHeld,
   approval: approvalToSend,

@@ -20,9 +20,10 @@ const TO_BE_DUE = `
    WHERE batch = $1 AND position >= $2 AND position < $3 AND due_at IS DISTINCT FROM ${DUE_AT}
      AND ($4 = 0 OR due_at IS NOT NULL) AND ($5 = 0 OR ${IS_OPEN}) AND held IS NULL AND stage = ANY ($6::text[])`;
 
-/** The rows of a day that has come are like all others. */
-const OPEN_DAY =
-  'UPDATE row_states SET pay_on = NULL WHERE batch = $1 AND position >= $2 AND position < $3 AND pay_on <= $4';
+/** The rows of a day that has come are like all others, and due. */
+const OPEN_DAY = `
+  UPDATE row_states SET pay_on = NULL, due_at = CASE WHEN held IS NULL AND NOT ${IS_OPEN} THEN 0 ELSE due_at END
+   WHERE batch = $1 AND position >= $2 AND position < $3 AND pay_on <= $4`;
 
 /** Rows of days to come may have been priced for a question. */
 const NOT_YET = `UPDATE row_states SET due_at = NULL WHERE batch = $1 AND position >= $2 AND position < $3 AND due_at IS NOT NULL AND NOT (${IS_OPEN})`;

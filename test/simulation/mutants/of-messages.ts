@@ -239,6 +239,13 @@ export const MUTANTS_OF_MESSAGES: readonly Mutant[] = [
     shownBy: DAYS,
   },
   {
+    name: 'a paid row of any day of a message proves that its last is decided',
+    file: 'app/workflow/resolve-doubt/rebuild-ledger.ts',
+    find: '{ progress } of rowsTogether(paydrop.ledger, batch))',
+    replace: '{ progress } of batchRows(paydrop.ledger, batch.id))',
+    shownBy: DAYS,
+  },
+  {
     name: 'the next day of a message comes at once',
     file: 'app/workflow/await-time.ts',
     find: '  if ((await awaitTime(paydrop, batch)) !== null) return null;\n  const opened',

@@ -8,7 +8,8 @@ import { stopAsPaidOtherWay } from '../../../delivery/paid-other-way.ts';
 import type { RunEnd } from '../../../delivery/runner.ts';
 import { batchRows } from '../../../ledger/batch-rows.ts';
 import type { Ledger } from '../../../ledger/ledger.ts';
-import { type BatchRecord, tenureOf } from '../../../ledger/records.ts';
+import { isToCome } from '../../../ledger/days.ts';
+import { type BatchRecord, type RowRecord, tenureOf } from '../../../ledger/records.ts';
 import { newHold } from '../../../payouts/hold.ts';
 import { isAged, mayCreate } from '../../../payouts/lifetime.ts';
 import { withShownPrice } from '../../../payouts/moved-price.ts';
@@ -84,8 +85,8 @@ export async function renewPrices(
 ): Promise<void> {
   const now = serviceClock.latestNow();
   if (now === null) return;
-  await giveUp(ledger, batch, (price) => {
-    return isAged(price, now) || expiryOf(price) < now + neededMs;
+  await giveUp(ledger, batch, (price, row) => {
+    return !isToCome(batch, row) && (isAged(price, now) || expiryOf(price) < now + neededMs);
   });
 }
 
@@ -93,7 +94,7 @@ export async function renewPrices(
 async function giveUp(
   ledger: Ledger,
   batch: BatchRecord,
-  isOver: (price: KnownPrice) => boolean,
+  isOver: (price: KnownPrice, row: RowRecord) => boolean,
 ): Promise<void> {
   // Before the first price there is none to be given up.
   const counts = await ledger.stageCounts(batch.id);
@@ -101,7 +102,7 @@ async function giveUp(
   const tenure = tenureOf(batch, ledger.run);
   for await (const row of batchRows(ledger, batch.id)) {
     const { lookedBy, price } = row.progress;
-    if (stageOrHeld(row.progress) !== 'quoted' || lookedBy === null || price === null || !isOver(price))
+    if (stageOrHeld(row.progress) !== 'quoted' || lookedBy === null || price === null || !isOver(price, row))
       continue;
     const progress = progressOf(withoutPrice(stateOf(row.progress, tenure)), tenure);
     await ledger.record(batch, row, { progress, dueAt: 0, event: 'price given up: too old' });

@@ -20,6 +20,7 @@ import { ENDED } from '../../../delivery/time-left.ts';
 import { folderOfBatch } from '../../../inbox/manifest.ts';
 import { standingFolder } from '../../../inbox/workspace.ts';
 import { isHad, waitingForOf } from '../../../ledger/batch-rules.ts';
+import { isOnDays } from '../../../ledger/days.ts';
 import { LeaseLost } from '../../../ledger/ledger-unusable.ts';
 import { type Ledger, moveOn } from '../../../ledger/ledger.ts';
 import { type BatchRecord, type Finished, type LeasedBatch, tenureOf } from '../../../ledger/records.ts';
@@ -212,7 +213,11 @@ async function isDue({ ledger, clock }: Paydrop, batch: string, stages: readonly
 export async function followRows(work: Work): Promise<Step> {
   const { paydrop, batch } = work;
   if (await isMoreToSend(paydrop, batch)) return back(work);
-  return (await toNextDay(work)) ?? goEnded(await followAndAnswer(work, { kind: 'done' }));
+  const next = await toNextDay(work);
+  if (next !== null) return next;
+  // A day that was missed is told also by a run that does not wait.
+  if (isOnDays(batch.payAt)) await tellWaiting(paydrop, batch, { kind: 'done' });
+  return goEnded(await followAndAnswer(work, { kind: 'done' }));
 }
 
 /**

@@ -8,12 +8,13 @@ import { readDocumentList } from '../../../inbox/documents.ts';
 import { type KeptFacts, type Manifest, manifestEpoch, standingManifest } from '../../../inbox/manifest.ts';
 import type { InboxFile } from '../../../inbox/take-file.ts';
 import type { Workspace } from '../../../inbox/workspace.ts';
-import { batchRows } from '../../../ledger/batch-rows.ts';
+import { batchRows, rowsTogether } from '../../../ledger/batch-rows.ts';
 import { isHad } from '../../../ledger/batch-rules.ts';
 import { dayToCome, isOnDays, nextDayOpen, type PayOnDays } from '../../../ledger/days.ts';
 import { isBeingRebuilt } from '../../../ledger/batch-states.ts';
 import type { BatchRecord, Content, PayAt, WholeState } from '../../../ledger/records.ts';
 import { sentence } from '../../../messages/messages.ts';
+import { stageOrHeld } from '../../../payouts/progress.ts';
 import type { ReadFile } from '../../../rows/format.ts';
 import { isMessage } from '../../../rows/formats.ts';
 import { policyOf } from '../../config/policy.ts';
@@ -21,6 +22,7 @@ import type { FileProfile } from '../../config/profile-file.ts';
 import type { Paydrop } from '../../parts.ts';
 import { RebuildUnfinished } from '../../parts/describe-error.ts';
 import type { RunControl } from '../../parts/run-options.ts';
+import { keptStop } from '../all-or-nothing/survey-whole.ts';
 import { acknowledged } from '../check/acknowledge.ts';
 import { registerBatch } from '../check/check-batch.ts';
 import { batchOf } from '../work.ts';
@@ -260,11 +262,13 @@ async function standingProfile(
 
 /** A confirmed row proves the decision to confirm all, which precedes it, unless the file was stopped, and a person released the row. */
 async function wholeRebuilt(paydrop: Paydrop, batch: BatchRecord): Promise<WholeState | null> {
-  if ((await standingManifest(paydrop.workspace, batch.id))?.stop !== undefined) return 'reserving';
+  if ((await keptStop(paydrop.workspace, batch)) !== null) return 'reserving';
   const strategy = (await acknowledged(paydrop, batch))?.strategy ?? null;
   if (strategy === 'row-by-row' || (strategy === null && batch.whole === null)) return null;
-  const counts = await paydrop.ledger.stageCounts(batch.id);
-  return (counts.get('confirmed') ?? 0) + (counts.get('paid') ?? 0) > 0 ? 'confirming' : 'reserving';
+  // Of several days, a row of the last that has come.
+  for await (const { progress } of rowsTogether(paydrop.ledger, batch))
+    if (['confirmed', 'paid'].includes(stageOrHeld(progress))) return 'confirming';
+  return 'reserving';
 }
 
 /** A batch that does not count, or whose rebuilding was interrupted. */
