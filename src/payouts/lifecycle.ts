@@ -74,6 +74,13 @@ export function mayMove(from: Stage, to: Stage): boolean {
 export const STAGES_BEFORE_CONFIRM = ['ready', 'quoted', 'created', 'confirming'] as const;
 export const BEFORE_CONFIRM: ReadonlySet<CountedAs> = new Set<Stage>(STAGES_BEFORE_CONFIRM);
 
+/** Whether a row may still be sent without anybody's decision: `open` leaves out those of days to come. */
+export function isAnyUnsent(counts: ReadonlyMap<CountedAs, number>, which: 'all' | 'open'): boolean {
+  return (
+    (which === 'all' && counts.has('scheduled')) || STAGES_BEFORE_CONFIRM.some((stage) => counts.has(stage))
+  );
+}
+
 /** Stages in which a payout needs no more work while its batch is being paid. */
 export const SETTLED: ReadonlySet<CountedAs> = new Set<StageOrHeld>([
   'paid',

@@ -14,7 +14,7 @@ import { type BatchRevision, changeBatch, moveOn } from '../../ledger/ledger.ts'
 import { type BatchRecord, type Decision, type PayAt, decisionAbout } from '../../ledger/records.ts';
 import { type Wait, waitFor } from '../../ledger/wait.ts';
 import { sentence } from '../../messages/messages.ts';
-import { type CountedAs, STAGES_BEFORE_CONFIRM } from '../../payouts/lifecycle.ts';
+import { isAnyUnsent } from '../../payouts/lifecycle.ts';
 import type { StoppedBy } from '../../payouts/stop.ts';
 
 /** What the batch waits for; null when its time has come. */
@@ -159,18 +159,13 @@ export async function toNextDay({ paydrop, batch }: Work): Promise<Step | null> 
   const { ledger } = paydrop;
   const { payAt, whole, state } = batch;
   if (!isOnDays(payAt) || dayToCome(payAt) === null) return null;
-  if (whole !== null && isAnyUnsent(await ledger.stageCounts(batch.id))) return null;
+  if (whole !== null && isAnyUnsent(await ledger.stageCounts(batch.id), 'open')) return null;
   if ((await awaitTime(paydrop, batch)) !== null) return null;
   const opened = { payAt: nextDayOpen(payAt), wait: null };
   if (whole !== null) await moveOn(ledger, batch, state, 'reserving', { ...opened, whole: 'reserving' });
   else if (state === 'following') await moveOn(ledger, batch, state, 'sending', opened);
   else await changeBatch(ledger, batch, opened);
   return whole === null && state !== 'following' ? AGAIN : MOVED;
-}
-
-/** Of the days that have come. */
-function isAnyUnsent(counts: ReadonlyMap<CountedAs, number>): boolean {
-  return STAGES_BEFORE_CONFIRM.some((stage) => counts.has(stage));
 }
 
 /** The rows of days that have come are like those of any other file. A kill may have come between the day and its rows. */
@@ -194,5 +189,5 @@ export async function betweenDays(paydrop: Paydrop, batch: BatchRecord): Promise
   const counts = await paydrop.ledger.stageCounts(id);
   if (!counts.has('scheduled')) return null;
   const wait = (await awaitTime(paydrop, batch))?.wait ?? null;
-  return wait?.for === 'missed-time' || !isAnyUnsent(counts) ? wait : null;
+  return wait?.for === 'missed-time' || !isAnyUnsent(counts, 'open') ? wait : null;
 }

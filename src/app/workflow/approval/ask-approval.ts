@@ -4,7 +4,7 @@ import { isoTime } from '../../../base/clock.ts';
 import { joinWords, type Words } from '../../../base/language.ts';
 import type { RunEnd } from '../../../delivery/runner.ts';
 import { type Asked, isWithin, mostOf, type MostDebit } from '../../../ledger/approval.ts';
-import { STAGES_BEFORE_CONFIRM } from '../../../payouts/lifecycle.ts';
+import { isAnyUnsent } from '../../../payouts/lifecycle.ts';
 import type { Config } from '../../config/config.ts';
 import { pageOf } from '../../config/listeners.ts';
 import { policyOf } from '../../config/policy.ts';
@@ -40,7 +40,7 @@ async function questionOf(
 ): Promise<{ readonly question: Omit<Asked, 'coverage'>; readonly positions: readonly number[] } | null> {
   const { paydrop, batch } = work;
   const counts = await paydrop.ledger.stageCounts(batch.id);
-  if (!counts.has('scheduled') && !STAGES_BEFORE_CONFIRM.some((stage) => counts.has(stage))) return null;
+  if (!isAnyUnsent(counts, 'all')) return null;
   const [sums, shown] = [new RowSums(), new SubjectRows()];
   const published = await publishPreview(work, round, (row, warnings) => {
     sums.take(row);

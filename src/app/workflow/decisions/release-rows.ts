@@ -4,7 +4,7 @@ import type { BatchRecord, Decision, RowRecord } from '../../../ledger/records.t
 import { addClosed, folderNow, standingManifest, type ClosedUnpaid } from '../../../inbox/manifest.ts';
 import { outdateApproval } from '../approval/approval-gate.ts';
 import { liftsItself } from '../../../payouts/hold.ts';
-import { BEFORE_CONFIRM, STAGES_BEFORE_CONFIRM } from '../../../payouts/lifecycle.ts';
+import { BEFORE_CONFIRM, isAnyUnsent } from '../../../payouts/lifecycle.ts';
 import { hasGoneOn, isServicesWord, stageOrHeld, type Progress } from '../../../payouts/progress.ts';
 import type { StoppedBy } from '../../../payouts/stop.ts';
 import { batchRows } from '../../../ledger/batch-rows.ts';
@@ -267,7 +267,7 @@ async function releaseFile(
   const { id, wait } = batch;
   if (rows !== null || !isAsSeen(batch, seen)) return null;
   // A row that was not cancelled must not be paid just because the others were.
-  if (skip && (await isAnyUnsent(ledger, id))) return null;
+  if (skip && isAnyUnsent(await ledger.stageCounts(id), 'all')) return null;
   if (waitsForTime(batch)) return waiveTime({ ledger, clock }, batch, { skip, by, reason, via });
   const stop = wait?.for;
   // A person removes the file `STOP`, and another person gives an approval: `release` lifts neither.
@@ -279,11 +279,6 @@ async function releaseFile(
       : { about: stop, ...who, saw: await ledger.refusalCounts(id) };
   await ledger.revise(id, (now) => decided(now, decision));
   return skip ? null : stop;
-}
-
-async function isAnyUnsent(ledger: Records['ledger'], id: string): Promise<boolean> {
-  const counts = await ledger.stageCounts(id);
-  return counts.has('scheduled') || STAGES_BEFORE_CONFIRM.some((stage) => (counts.get(stage) ?? 0) > 0);
 }
 
 async function keepClosed(

@@ -42,7 +42,7 @@ import { LeaseLost } from '../../../ledger/ledger-unusable.ts';
 import type { BatchChange, BatchRecord, Doubt, Encounter, RowRecord } from '../../../ledger/records.ts';
 import { sentence } from '../../../messages/messages.ts';
 import { HOLDS, liftsItself, newHold } from '../../../payouts/hold.ts';
-import { BEFORE_CONFIRM } from '../../../payouts/lifecycle.ts';
+import { isAnyUnsent } from '../../../payouts/lifecycle.ts';
 import type { KnownTransfer, Progress, Tenure } from '../../../payouts/progress.ts';
 import { doubtEndsAt } from '../../../payouts/proof.ts';
 import { rejectionText } from '../../../payouts/rejection.ts';
@@ -227,7 +227,7 @@ async function checkAgain(paydrop: Paydrop, id: string, lost: Lost): Promise<voi
   // The process that has it has compared it with the rebuilt ones too.
   if (seen === null || !OPEN.has(seen.state) || isHad(ledger, seen)) return;
   const counts = await ledger.stageCounts(id);
-  if (![...BEFORE_CONFIRM, 'scheduled' as const].some((stage) => (counts.get(stage) ?? 0) > 0)) return;
+  if (!isAnyUnsent(counts, 'all')) return;
   const done = await underLease(ledger, seen, async (batch) => {
     // From the first row, even if an earlier check of this kind was interrupted.
     await changeBatch(ledger, batch, { checked: undefined, doubt: laterDoubt(batch.doubt, lost.doubt) });
