@@ -38,11 +38,12 @@ async function paid(name: string, lines: readonly string[]): Promise<string> {
   return batch;
 }
 
-async function listed(find: string): Promise<Payee> {
+/** The payee once the index, which follows the payments one after the other, knows of so many accounts. */
+async function listed(find: string, accounts = 1): Promise<Payee> {
   for (;;) {
     const { body } = await web.json(`/api/v1/payees?find=${encodeURIComponent(find)}`);
     const [found] = body['data'] as readonly Payee[];
-    if (found !== undefined) return found;
+    if (found?.accounts === accounts) return found;
     await web.paydrop.clock.sleep(20);
   }
 }
@@ -77,7 +78,7 @@ it('has a verification on record with who, when and how, for exactly this accoun
     [{ account: '••• 2222', by: 'Marie Ngo', how: 'by telephone, +237 6…', batch, row: '2' }],
   ]);
   expect((await payeeOf(batch, '3')).verified).toEqual([]);
-  await listed('fotso');
+  await listed('fotso', 2);
   const known = (await aline.json('GET', `/payees/${id}`)).body as unknown as PayeeHistory;
   expect(known.accounts.map(({ account, verified: all }) => [account, all.length])).toEqual([
     ['••• 3333', 0],
