@@ -9,7 +9,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { loadConfig } from '../src/app/config/config.ts';
-import { readingOf } from '../src/app/workflow/take/read-batch-file.ts';
+import { readingOf } from '../src/app/workflow/batch/read-batch-file.ts';
 import { writeCsv, writeXlsx } from './bench/payment-files.ts';
 
 const run = promisify(execFile);

@@ -9,8 +9,8 @@ import { STAGES, OUTCOMES } from '../src/payouts/lifecycle.ts';
 import { REJECTION_CODES } from '../src/payouts/rejection.ts';
 import { DANGEROUS_CALLS } from './house/dangerous-calls.ts';
 import { exportsForNobody } from './house/exports.ts';
-import { readImportTable } from './house/import-table.ts';
-import { IMPORT_RULES, MAY_IMPORT } from './house/imports.ts';
+import { readImportTable, readRooms } from './house/import-table.ts';
+import { IMPORT_RULES, MAY_IMPORT, ROOMS_IN_ORDER } from './house/imports.ts';
 import { linesThatBreak, TEXT_RULES } from './house/published-text.ts';
 import { PAGE_RULES } from './house/page.ts';
 import { EXPORTS_FOR_NOBODY_MAX, LINES_OF_README_MAX, RATCHETS } from './house/ratchets.ts';
@@ -131,6 +131,11 @@ describe('the table of folders in docs/architecture.md', () => {
     ).toEqual({ a: [], b: ['a'], c: ['a', 'd'], 'e/f': ['a', 'b', 'c'], g: ['a', 'b', 'c'] });
     expect(readImportTable('# No table\n')).toBeNull();
   });
+});
+
+describe('the table of the rooms of the workflow in docs/architecture.md', () => {
+  it('has them in the order in which they may import each other', () =>
+    expect(readRooms(ARCHITECTURE)).toEqual(ROOMS_IN_ORDER));
 });
 
 describe('every name in a closed list', () => {

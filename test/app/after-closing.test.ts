@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import { sameWords } from '../../src/base/language.ts';
-import { exitCodeOf, type BatchResult } from '../../src/app/workflow/work.ts';
+import { exitCodeOf, type BatchResult } from '../../src/app/workflow/batch/work.ts';
 import type { Paydrop } from '../../src/app/parts.ts';
 import { processBatch, resumeBatches } from '../../src/app/workflow/process-batch.ts';
 import { rebuildFile } from '../../src/app/workflow/resolve-doubt/rebuild-ledger.ts';

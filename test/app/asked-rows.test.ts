@@ -7,7 +7,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { checkFile } from '../../src/app/desk/check-file.ts';
 import { check, release, run } from '../../src/app/desk/commands.ts';
 import { processBatch, resumeBatches } from '../../src/app/workflow/process-batch.ts';
-import { exitCodeOf } from '../../src/app/workflow/work.ts';
+import { exitCodeOf } from '../../src/app/workflow/batch/work.ts';
 import { type Desk, endsOf, HEADER, line, lineTo, openDesk, PATIENT, transfersOf } from './desk.ts';
 
 let desk: Desk;

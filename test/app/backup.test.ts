@@ -9,7 +9,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import { backUp } from '../../src/app/desk/backup.ts';
 import { restore } from '../../src/app/desk/restore.ts';
-import { isBehind } from '../../src/app/workflow/epoch.ts';
+import { isBehind } from '../../src/app/workflow/batch/epoch.ts';
 import { resumeBatches, processBatch } from '../../src/app/workflow/process-batch.ts';
 import { rebuildFile } from '../../src/app/workflow/resolve-doubt/rebuild-ledger.ts';
 import { removeStop } from '../../src/inbox/stop-file.ts';

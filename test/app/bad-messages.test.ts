@@ -8,7 +8,7 @@ import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from 'vites
 import { checkFile } from '../../src/app/desk/check-file.ts';
 import type { Paydrop } from '../../src/app/parts.ts';
 import { processBatch } from '../../src/app/workflow/process-batch.ts';
-import { exitCodeOf } from '../../src/app/workflow/work.ts';
+import { exitCodeOf } from '../../src/app/workflow/batch/work.ts';
 import { readStatus, statusTexts } from '../invariants/status-messages.ts';
 import { BAD_FILES } from '../rows/pain001/bad-files.ts';
 import { blocks, COMPANY, message, payment, type Paid } from '../rows/pain001/messages.ts';

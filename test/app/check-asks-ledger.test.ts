@@ -7,7 +7,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { checkFile } from '../../src/app/desk/check-file.ts';
 import { previewFile } from '../../src/app/desk/preview-file.ts';
 import { processBatch } from '../../src/app/workflow/process-batch.ts';
-import { exitCodeOf } from '../../src/app/workflow/work.ts';
+import { exitCodeOf } from '../../src/app/workflow/batch/work.ts';
 import { hashFile } from '../../src/inbox/take-file.ts';
 import { REQUIRED } from './approval/two-people.ts';
 import { line, openDesk, PATIENT, type Desk } from './desk.ts';

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import type { Paydrop } from '../../src/app/parts.ts';
 import { processBatch } from '../../src/app/workflow/process-batch.ts';
-import { mayCancel } from '../../src/app/workflow/decisions/look-before-closing.ts';
+import { mayCancel } from '../../src/app/workflow/carry/look-before-closing.ts';
 import { releaseRows } from './release.ts';
 import { type ReleaseEnd } from '../../src/app/workflow/decisions/release-rows.ts';
 import { isoTime } from '../../src/base/clock.ts';

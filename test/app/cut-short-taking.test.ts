@@ -11,7 +11,7 @@ import { LedgerForgetful } from '../../src/app/parts/describe-error.ts';
 import { resumeBatches, processBatch } from '../../src/app/workflow/process-batch.ts';
 import { bringUpToDate } from '../../src/app/workflow/resolve-doubt/settle-rebuilt.ts';
 import { lackingIn } from '../../src/app/workflow/resolve-doubt/known-batches.ts';
-import { readBatchFile } from '../../src/app/workflow/take/read-batch-file.ts';
+import { readBatchFile } from '../../src/app/workflow/batch/read-batch-file.ts';
 import { announced } from '../../src/app/workflow/take/same-bytes.ts';
 import { takeAs } from '../../src/app/workflow/take/take-batch.ts';
 import { manifestEpoch } from '../../src/inbox/manifest.ts';

@@ -7,10 +7,10 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
 import { processBatch } from '../../src/app/workflow/process-batch.ts';
-import { decide, tryAgainAt } from '../../src/app/workflow/decisions/look-before-closing.ts';
+import { decide, tryAgainAt } from '../../src/app/workflow/carry/look-before-closing.ts';
 import { releaseRows } from './release.ts';
 import { type ReleaseEnd } from '../../src/app/workflow/decisions/release-rows.ts';
-import { heldUnseen } from '../../src/app/workflow/resolve-doubt/unseen-rows.ts';
+import { heldUnseen } from '../../src/app/workflow/carry/unseen-rows.ts';
 import { openWorkspace } from '../../src/inbox/workspace.ts';
 import { begunBy, FRESH, type DeadAttempt, type Progress } from '../../src/payouts/progress.ts';
 import { newHold } from '../../src/payouts/hold.ts';

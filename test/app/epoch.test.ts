@@ -18,8 +18,14 @@ import { describe, expect, it } from 'vitest';
 
 import type { Paydrop } from '../../src/app/parts.ts';
 import { LedgerForgetful } from '../../src/app/parts/describe-error.ts';
-import { decideInBoth, isBehind, keepManifest, nextEpoch, raiseEpoch } from '../../src/app/workflow/epoch.ts';
-import { acknowledge } from '../../src/app/workflow/check/acknowledge.ts';
+import {
+  decideInBoth,
+  isBehind,
+  keepManifest,
+  nextEpoch,
+  raiseEpoch,
+} from '../../src/app/workflow/batch/epoch.ts';
+import { acknowledge } from '../../src/app/workflow/answers/acknowledge.ts';
 import { processBatch, resumeBatches } from '../../src/app/workflow/process-batch.ts';
 import { systemClock } from '../../src/base/clock.ts';
 import { manifestEpoch, manifestNow, writeManifest } from '../../src/inbox/manifest.ts';

@@ -3,7 +3,7 @@
 
 import { afterEach, beforeEach, expect, it } from 'vitest';
 
-import { exitCodeOf, type BatchResult } from '../../src/app/workflow/work.ts';
+import { exitCodeOf, type BatchResult } from '../../src/app/workflow/batch/work.ts';
 import type { Paydrop } from '../../src/app/parts.ts';
 import { processBatch, resumeBatches } from '../../src/app/workflow/process-batch.ts';
 import { releaseRows } from './release.ts';

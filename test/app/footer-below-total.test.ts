@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
-import type { BatchResult } from '../../src/app/workflow/work.ts';
+import type { BatchResult } from '../../src/app/workflow/batch/work.ts';
 import { checkFile } from '../../src/app/desk/check-file.ts';
 import { processBatch } from '../../src/app/workflow/process-batch.ts';
 import { makeWorkbook, number, rowsXml } from '../rows/make-workbook.ts';

@@ -9,7 +9,7 @@ import { statusOf } from '../../src/app/desk/batch-status.ts';
 import { rowsThatNeedAttention, type Summary } from '../../src/results/summary.ts';
 import { checkFile } from '../../src/app/desk/check-file.ts';
 import type { Paydrop } from '../../src/app/parts.ts';
-import { loadCorridors } from '../../src/app/workflow/check/check-rules.ts';
+import { loadCorridors } from '../../src/app/workflow/validate/check-rules.ts';
 import { previewFile } from '../../src/app/desk/preview-file.ts';
 import { processBatch } from '../../src/app/workflow/process-batch.ts';
 import { writeTemplate } from '../../src/app/desk/write-template.ts';

@@ -2,7 +2,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 
 import { isoTime } from '../../src/base/clock.ts';
-import { exitCodeOf } from '../../src/app/workflow/work.ts';
+import { exitCodeOf } from '../../src/app/workflow/batch/work.ts';
 import { parseConfig } from '../../src/app/config/config.ts';
 import { processBatch, resumeBatches } from '../../src/app/workflow/process-batch.ts';
 import { releaseRows } from './release.ts';

@@ -5,7 +5,7 @@ import { systemClock } from '../../src/base/clock.ts';
 import { ServiceClock } from '../../src/delivery/service-clock.ts';
 import type { Paydrop } from '../../src/app/parts.ts';
 import { askingAhead } from '../../src/app/parts/wait-for-service.ts';
-import { loadCorridors } from '../../src/app/workflow/check/check-rules.ts';
+import { loadCorridors } from '../../src/app/workflow/validate/check-rules.ts';
 import { hostileServer } from '../service/hostile-server.ts';
 import { openClient } from '../service/open-client.ts';
 import { CORRIDOR } from '../service/wire-samples.ts';

@@ -8,7 +8,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import type { Paydrop } from '../../src/app/parts.ts';
 import { processBatch, resumeBatches } from '../../src/app/workflow/process-batch.ts';
-import { batchOf } from '../../src/app/workflow/work.ts';
+import { batchOf } from '../../src/app/workflow/batch/work.ts';
 import { rebuildFile } from '../../src/app/workflow/resolve-doubt/rebuild-ledger.ts';
 import { declineBatch, approveBatch } from '../../src/app/workflow/approval/decide-approval.ts';
 import { Refused, Unanswered } from '../../src/service/errors.ts';

@@ -8,7 +8,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Paydrop } from '../../src/app/parts.ts';
 import { LedgerForgetful } from '../../src/app/parts/describe-error.ts';
 import { processBatch, resumeBatch, resumeBatches } from '../../src/app/workflow/process-batch.ts';
-import { raiseEpoch } from '../../src/app/workflow/epoch.ts';
+import { raiseEpoch } from '../../src/app/workflow/batch/epoch.ts';
 import { assertLedgerKnowsAll } from '../../src/app/workflow/resolve-doubt/known-batches.ts';
 import { rebuildFile } from '../../src/app/workflow/resolve-doubt/rebuild-ledger.ts';
 import { pauseBatch } from '../../src/app/workflow/decisions/pause-batch.ts';

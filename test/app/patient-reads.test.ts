@@ -6,7 +6,7 @@ import { checkFile } from '../../src/app/desk/check-file.ts';
 import { Findings, reconcileBatch } from '../../src/app/desk/reconcile-batch.ts';
 import { patientReads } from '../../src/app/parts/wait-for-service.ts';
 import type { Paydrop } from '../../src/app/parts.ts';
-import { exitCodeOf } from '../../src/app/workflow/work.ts';
+import { exitCodeOf } from '../../src/app/workflow/batch/work.ts';
 import { processBatch } from '../../src/app/workflow/process-batch.ts';
 import { rebuildFiles } from '../../src/app/workflow/resolve-doubt/rebuild-ledger.ts';
 import { silentLog } from '../../src/base/log.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 import { afterEach, describe, expect, it } from 'vitest';
 
-import { exitCodeOf } from '../../src/app/workflow/work.ts';
+import { exitCodeOf } from '../../src/app/workflow/batch/work.ts';
 import { compose } from '../../src/app/compose.ts';
 import type { Paydrop } from '../../src/app/parts.ts';
 import { previewFile } from '../../src/app/desk/preview-file.ts';

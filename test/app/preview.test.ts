@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import { grouped } from '../../src/base/decimal.ts';
-import { exitCodeOf } from '../../src/app/workflow/work.ts';
+import { exitCodeOf } from '../../src/app/workflow/batch/work.ts';
 import type { Paydrop } from '../../src/app/parts.ts';
-import { describeShortfall } from '../../src/app/workflow/send/stops.ts';
+import { describeShortfall } from '../../src/app/workflow/carry/stops.ts';
 import { previewFile } from '../../src/app/desk/preview-file.ts';
 import { Unusual } from '../../src/app/workflow/check/unusual.ts';
 import { processBatch } from '../../src/app/workflow/process-batch.ts';

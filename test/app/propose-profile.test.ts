@@ -17,7 +17,7 @@ import {
   tryProfile,
 } from '../../src/app/desk/try-profile.ts';
 import type { Paydrop } from '../../src/app/parts.ts';
-import { loadCorridors } from '../../src/app/workflow/check/check-rules.ts';
+import { loadCorridors } from '../../src/app/workflow/validate/check-rules.ts';
 import { saidOf, type TypedOfFile } from '../../src/app/desk/typed-words.ts';
 import { FileRefused } from '../../src/rows/file-refused.ts';
 import { readRows } from '../../src/rows/formats.ts';

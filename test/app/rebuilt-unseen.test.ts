@@ -11,7 +11,7 @@ import { processBatch, resumeBatches } from '../../src/app/workflow/process-batc
 import { watch } from '../../src/app/daemon/daemon.ts';
 import { rebuildFile } from '../../src/app/workflow/resolve-doubt/rebuild-ledger.ts';
 import { settleRebuilt } from '../../src/app/workflow/resolve-doubt/settle-rebuilt.ts';
-import { laterDoubt } from '../../src/app/workflow/resolve-doubt/unseen-rows.ts';
+import { laterDoubt } from '../../src/app/workflow/carry/unseen-rows.ts';
 import { settleUnseen } from '../../src/app/workflow/resolve-doubt/settle-unseen.ts';
 import { standingFolder } from '../../src/inbox/workspace.ts';
 import { externalId } from '../../src/payouts/payout.ts';

@@ -1,7 +1,7 @@
 // A file with too many refusals stops before the rest of it meets the same fate, until a person has looked, and said so by name.
 import { afterEach, describe, expect, it } from 'vitest';
 
-import { exitCodeOf } from '../../src/app/workflow/work.ts';
+import { exitCodeOf } from '../../src/app/workflow/batch/work.ts';
 import { parseConfig } from '../../src/app/config/config.ts';
 import { processBatch, resumeBatches } from '../../src/app/workflow/process-batch.ts';
 import { releaseRows } from './release.ts';

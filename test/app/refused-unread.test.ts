@@ -12,7 +12,7 @@ import { refuseUntaken } from '../../src/app/workflow/take/refuse-file.ts';
 import { announcedRefused } from '../../src/app/workflow/take/same-bytes.ts';
 import { sameWords } from '../../src/base/language.ts';
 import { processBatch } from '../../src/app/workflow/process-batch.ts';
-import type { BatchResult } from '../../src/app/workflow/work.ts';
+import type { BatchResult } from '../../src/app/workflow/batch/work.ts';
 import { message, payment } from '../rows/pain001/messages.ts';
 import { HEADER, openDesk, PATIENT, type Desk } from './desk.ts';
 

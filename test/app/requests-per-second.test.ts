@@ -1,7 +1,7 @@
 // `service.requestsPerSecond` holds for every call of every command: here a preview, a run, and the polling after the payments.
 import { afterEach, expect, it } from 'vitest';
 
-import { exitCodeOf } from '../../src/app/workflow/work.ts';
+import { exitCodeOf } from '../../src/app/workflow/batch/work.ts';
 import { compose } from '../../src/app/compose.ts';
 import { previewFile } from '../../src/app/desk/preview-file.ts';
 import { processBatch } from '../../src/app/workflow/process-batch.ts';

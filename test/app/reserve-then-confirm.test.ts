@@ -4,7 +4,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 
 import { afterEach, describe, expect, it } from 'vitest';
 
-import { exitCodeOf, type BatchResult } from '../../src/app/workflow/work.ts';
+import { exitCodeOf, type BatchResult } from '../../src/app/workflow/batch/work.ts';
 import type { Paydrop } from '../../src/app/parts.ts';
 import { previewFile } from '../../src/app/desk/preview-file.ts';
 import { processBatch, resumeBatches } from '../../src/app/workflow/process-batch.ts';

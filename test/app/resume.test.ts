@@ -4,11 +4,11 @@ import { join } from 'node:path';
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
-import { batchOf, exitCodeOf } from '../../src/app/workflow/work.ts';
-import { finishBatch } from '../../src/app/workflow/close/finish-batch.ts';
+import { batchOf, exitCodeOf } from '../../src/app/workflow/batch/work.ts';
+import { finishBatch } from '../../src/app/workflow/follow/finish-batch.ts';
 import { processBatch, resumeBatches } from '../../src/app/workflow/process-batch.ts';
 import { LeaseLost } from '../../src/ledger/ledger-unusable.ts';
-import { reopenBatch } from '../../src/app/workflow/take/profile-for.ts';
+import { reopenBatch } from '../../src/app/workflow/batch/profile-for.ts';
 import { archiveFolder } from '../../src/inbox/workspace.ts';
 import { newHold } from '../../src/payouts/hold.ts';
 import { endsOf, HURRIED, line, lineTo, openDesk, PATIENT, transfersOf, type Desk } from './desk.ts';

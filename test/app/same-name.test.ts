@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 
 import { afterEach, beforeEach, expect, it } from 'vitest';
 
-import type { BatchResult } from '../../src/app/workflow/work.ts';
+import type { BatchResult } from '../../src/app/workflow/batch/work.ts';
 import { processBatch, resumeBatches } from '../../src/app/workflow/process-batch.ts';
 import { rebuildFile } from '../../src/app/workflow/resolve-doubt/rebuild-ledger.ts';
 import { hashFile } from '../../src/inbox/take-file.ts';

@@ -5,11 +5,11 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import type { Paydrop } from '../../src/app/parts.ts';
-import { finishBatch } from '../../src/app/workflow/close/finish-batch.ts';
-import { batchOf } from '../../src/app/workflow/work.ts';
+import { finishBatch } from '../../src/app/workflow/follow/finish-batch.ts';
+import { batchOf } from '../../src/app/workflow/batch/work.ts';
 import { processBatch, resumeBatches } from '../../src/app/workflow/process-batch.ts';
-import { reopenBatch } from '../../src/app/workflow/take/profile-for.ts';
-import { carryRows } from '../../src/app/workflow/send/pay-batch.ts';
+import { reopenBatch } from '../../src/app/workflow/batch/profile-for.ts';
+import { carryRows } from '../../src/app/workflow/carry/pay-batch.ts';
 import { archiveBatch } from '../../src/inbox/take-file.ts';
 import { LeaseLost } from '../../src/ledger/ledger-unusable.ts';
 import { archiveFolder, processingFolder } from '../../src/inbox/workspace.ts';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 
 import { afterEach, describe, expect, it } from 'vitest';
 
-import { exitCodeOf } from '../../src/app/workflow/work.ts';
+import { exitCodeOf } from '../../src/app/workflow/batch/work.ts';
 import { stopFileOf } from '../../src/app/desk/batch-status.ts';
 import { examine } from '../../src/app/desk/doctor.ts';
 import { processBatch, resumeBatches } from '../../src/app/workflow/process-batch.ts';

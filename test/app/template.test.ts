@@ -7,10 +7,10 @@ import excel, { type Worksheet } from 'exceljs';
 import pLimit from 'p-limit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import type { BatchResult } from '../../src/app/workflow/work.ts';
+import type { BatchResult } from '../../src/app/workflow/batch/work.ts';
 import { checkFile } from '../../src/app/desk/check-file.ts';
 import type { Paydrop } from '../../src/app/parts.ts';
-import { loadCorridors } from '../../src/app/workflow/check/check-rules.ts';
+import { loadCorridors } from '../../src/app/workflow/validate/check-rules.ts';
 import { processBatch } from '../../src/app/workflow/process-batch.ts';
 import { writeTemplate } from '../../src/app/desk/write-template.ts';
 import type { PayoutCorridor } from '../../src/service/wire.ts';

@@ -7,7 +7,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import { check, run } from '../../src/app/desk/commands.ts';
 import type { Paydrop } from '../../src/app/parts.ts';
-import { exitCodeOf } from '../../src/app/workflow/work.ts';
+import { exitCodeOf } from '../../src/app/workflow/batch/work.ts';
 import { type Desk, line, openDesk, PATIENT, transfersOf } from './desk.ts';
 
 let desk: Desk;

@@ -5,10 +5,10 @@ import { dirname, join } from 'node:path';
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
-import type { BatchResult } from '../../src/app/workflow/work.ts';
+import type { BatchResult } from '../../src/app/workflow/batch/work.ts';
 import type { Paydrop } from '../../src/app/parts.ts';
 import { watch } from '../../src/app/daemon/daemon.ts';
-import type { WaitingFile } from '../../src/app/workflow/take/ready-files.ts';
+import type { WaitingFile } from '../../src/app/workflow/ready-files.ts';
 import { claimFile } from '../../src/inbox/claim-file.ts';
 import { inboxEntries, Settling } from '../../src/inbox/inbox-entries.ts';
 import { COMPANY, message, payment } from '../rows/pain001/messages.ts';

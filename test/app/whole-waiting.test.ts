@@ -5,11 +5,11 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 
 import { afterEach, describe, expect, it } from 'vitest';
 
-import type { BatchResult } from '../../src/app/workflow/work.ts';
+import type { BatchResult } from '../../src/app/workflow/batch/work.ts';
 import type { Paydrop } from '../../src/app/parts.ts';
 import { processBatch, resumeBatches } from '../../src/app/workflow/process-batch.ts';
 import { releaseRows } from './release.ts';
-import { mayDecide } from '../../src/app/workflow/decisions/may-decide.ts';
+import { mayDecide } from '../../src/app/workflow/batch/may-decide.ts';
 import { openCourier } from '../../src/app/notify/courier.ts';
 import type { NoticeMessage } from '../../src/app/config/notify-config.ts';
 import type { Clock } from '../../src/base/clock.ts';

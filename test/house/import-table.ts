@@ -29,3 +29,13 @@ function readAllowed(cell: string, folder: string, above: readonly string[]): re
 function namesIn(cell: string): readonly string[] {
   return [...cell.matchAll(/`([\w/]+)`/g)].map(([, name = '']) => name);
 }
+
+const ROOMS_HEADER = /^\|\s*room\s*\|/m;
+
+/** The rooms of the workflow, in the order of their table. */
+export function readRooms(markdown: string): readonly string[] {
+  const header = ROOMS_HEADER.exec(markdown);
+  const lines = header === null ? [] : markdown.slice(header.index).split('\n').slice(2);
+  const end = lines.findIndex((line) => !line.startsWith('|'));
+  return lines.slice(0, end).flatMap((line) => /^\|\s*`([\w.-]+)`/.exec(line)?.[1] ?? []);
+}

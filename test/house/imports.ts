@@ -78,6 +78,33 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
 /** The program, and the face of the library. */
 const ENTRANCES: readonly string[] = ['src/main.ts', 'src/index.ts'];
 
+const WORKFLOW = 'src/app/workflow/';
+
+/**
+ * The rooms of the workflow, its folders and the files on top of it: each imports only rooms that stand before it, so that none leads round to itself.
+ * docs/architecture.md lists them in this order.
+ */
+export const ROOMS_IN_ORDER: readonly string[] = [
+  'batch',
+  'validate',
+  'answers',
+  'take',
+  'tell.ts',
+  'carry',
+  'all-or-nothing',
+  'check',
+  'approval',
+  'ready-files.ts',
+  'decisions',
+  'follow',
+  'send',
+  'gates.ts',
+  'resolve-doubt',
+  'states.ts',
+  'advance.ts',
+  'process-batch.ts',
+];
+
 /** Everything that a file names as the source of an import or re-export, dynamic ones included. */
 export function specifiersOf({ ast }: { readonly ast: ts.Node }): readonly string[] {
   return [...nodesOf(ast)].flatMap((node) => {
@@ -131,6 +158,32 @@ const tableHolds: Rule = {
     { 'src/app/unheard-of/room.ts': "import type { Clock } from '../../base/clock.ts';" },
   ],
   sound: { 'src/payouts/payout.ts': "import type { Row } from '../rows/row.ts';" },
+};
+
+/** Where the room of a file stands; null for a file that is not of the workflow, -1 for a room that the list lacks. */
+function placeOfRoom(path: string): number | null {
+  const [room = ''] = path.startsWith(WORKFLOW) ? path.slice(WORKFLOW.length).split('/') : [];
+  return room === '' ? null : ROOMS_IN_ORDER.indexOf(room);
+}
+
+function isBackwards(from: number | null, to: number | null): boolean {
+  return from !== null && to !== null && (from < 0 || to < 0 || to > from);
+}
+
+const roomsRunOneWay: Rule = {
+  fact: 'a room of the workflow imports only rooms that stand before it',
+  violations: (house) =>
+    house.flatMap((source) =>
+      importsOf(source)
+        .filter((target) => isBackwards(placeOfRoom(source.path), placeOfRoom(target)))
+        .map((target) => `${source.path} imports ${target}`),
+    ),
+  broken: [
+    { [`${WORKFLOW}take/a.ts`]: "import '../check/a.ts';" },
+    { [`${WORKFLOW}batch/a.ts`]: "import '../tell.ts';" },
+    { [`${WORKFLOW}unheard-of/a.ts`]: "import '../batch/a.ts';" },
+  ],
+  sound: { [`${WORKFLOW}check/a.ts`]: "import './b.ts'; import '../take/a.ts';" },
 };
 
 const noCycles: Rule = {
@@ -195,4 +248,10 @@ const wrappedPackages: Rule = {
   sound: { 'src/service/undici-transport.ts': "import { Pool } from 'undici';" },
 };
 
-export const IMPORT_RULES: readonly Rule[] = [tableHolds, noCycles, noDeadFile, wrappedPackages];
+export const IMPORT_RULES: readonly Rule[] = [
+  tableHolds,
+  roomsRunOneWay,
+  noCycles,
+  noDeadFile,
+  wrappedPackages,
+];

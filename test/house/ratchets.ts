@@ -1,7 +1,6 @@
 // Ratchets: what there is too much of. Each number is that of today, is turned down with every step towards less, and never up.
 import ts from 'typescript';
 
-import { importsOf, reachable } from './imports.ts';
 import type { Rule } from './rule.ts';
 import { nodesOf, placeOf, type Source } from './sources.ts';
 
@@ -17,15 +16,11 @@ const FENCE_USES_MAX = 0;
 
 /** Lines of what pays once: the ledger, the delivery, the payouts, and the workflow above them. */
 const HEART: readonly string[] = ['src/ledger/', 'src/delivery/', 'src/payouts/', 'src/app/workflow/'];
-const HEART_LINES_MAX = 30_859;
+const HEART_LINES_MAX = 30_855;
 
 /** What a store has to do, and two stores do. */
 const SEAM = 'src/ledger/ledger.ts';
 const SEAM_OPERATIONS_MAX = 38;
-
-/** Rooms of the workflow that lead round to themselves: none of them can be understood alone. */
-const ROOMS = 'src/app/workflow/';
-const CIRCLE_ROOMS_MAX = 12;
 
 /** One word, one meaning: in this many files the same name may stand for another type. The heart has its own round. */
 const FILES_OF_A_TYPE_NAME_MAX = 2;
@@ -102,40 +97,6 @@ const seamOperations: Rule = {
   sound: { [SEAM]: `export interface Ledger { ${'m(): void; '.repeat(SEAM_OPERATIONS_MAX)} }` },
 };
 
-/** A folder of the workflow, or a file on top of it. */
-function roomOf(path: string): string | null {
-  return path.startsWith(ROOMS) ? (path.slice(ROOMS.length).split('/')[0] ?? null) : null;
-}
-
-function roomsInCircles(house: readonly Source[]): readonly string[] {
-  const leadsTo = new Map<string, string[]>();
-  for (const source of house) {
-    const from = roomOf(source.path);
-    const rooms = importsOf(source).map(roomOf);
-    if (from === null) continue;
-    const others = rooms.filter((room): room is string => room !== null && room !== from);
-    leadsTo.set(from, [...(leadsTo.get(from) ?? []), ...others]);
-  }
-  return [...leadsTo.keys()].filter((room) => reachable(leadsTo.get(room) ?? [], leadsTo).has(room));
-}
-
-const roomsRunOneWay: Rule = {
-  fact: `no more than ${String(CIRCLE_ROOMS_MAX)} rooms of the workflow lead round to themselves`,
-  violations: (house) => {
-    const rooms = roomsInCircles(house);
-    return rooms.length > CIRCLE_ROOMS_MAX ? [`${String(rooms.length)} do: ${rooms.join(', ')}`] : [];
-  },
-  broken: [
-    Object.fromEntries(
-      Array.from({ length: CIRCLE_ROOMS_MAX + 1 }, (_, index) => [
-        `${ROOMS}r${String(index)}/a.ts`,
-        `import '../r${String((index + 1) % (CIRCLE_ROOMS_MAX + 1))}/a.ts';`,
-      ]),
-    ),
-  ],
-  sound: { [`${ROOMS}take/a.ts`]: "import '../check/a.ts';", [`${ROOMS}check/a.ts`]: '' },
-};
-
 const isOfHeart = ({ path }: Source): boolean => HEART.some((folder) => path.startsWith(folder));
 
 function typeNames({ ast }: Source): readonly string[] {
@@ -180,6 +141,5 @@ export const RATCHETS: readonly Rule[] = [
   fences,
   heartLines,
   seamOperations,
-  roomsRunOneWay,
   typeNamesOfOneOwner,
 ];

@@ -7,8 +7,8 @@ import { afterAll, describe, expect, it } from 'vitest';
 
 import { sameWords } from '../../src/base/language.ts';
 import { rejectedRecords } from '../../src/results/answer-table.ts';
-import type { CheckRules } from '../../src/app/workflow/check/check-rules.ts';
-import { validateFile } from '../../src/app/workflow/check/validate-file.ts';
+import type { CheckRules } from '../../src/app/workflow/validate/check-rules.ts';
+import { validateFile } from '../../src/app/workflow/validate/validate-file.ts';
 import { systemClock } from '../../src/base/clock.ts';
 import { openSqlite } from '../../src/ledger/open-ledger.ts';
 import { FRESH } from '../../src/payouts/progress.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import excel, { type Workbook, type Worksheet } from 'exceljs';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 
-import type { BatchResult } from '../../src/app/workflow/work.ts';
+import type { BatchResult } from '../../src/app/workflow/batch/work.ts';
 import type { Paydrop } from '../../src/app/parts.ts';
 import { checkFile } from '../../src/app/desk/check-file.ts';
 import { processBatch } from '../../src/app/workflow/process-batch.ts';

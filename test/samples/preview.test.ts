@@ -1,7 +1,7 @@
 // The samples, previewed: the totals that a newcomer sees are exact, and the run that follows debits the very same.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
-import { exitCodeOf } from '../../src/app/workflow/work.ts';
+import { exitCodeOf } from '../../src/app/workflow/batch/work.ts';
 import { previewFile } from '../../src/app/desk/preview-file.ts';
 import { processBatch } from '../../src/app/workflow/process-batch.ts';
 import { PAYROLL, SUPPLIERS } from './sample-files.ts';

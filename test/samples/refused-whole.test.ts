@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
-import { exitCodeOf, type BatchResult } from '../../src/app/workflow/work.ts';
+import { exitCodeOf, type BatchResult } from '../../src/app/workflow/batch/work.ts';
 import { compareWithBooks } from '../../src/app/desk/demo.ts';
 import { processBatch } from '../../src/app/workflow/process-batch.ts';
 import { fixRejected, SAMPLES, SUPPLIERS } from './sample-files.ts';

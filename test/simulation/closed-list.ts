@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import type { Paydrop } from '../../src/app/parts.ts';
-import { rejectedBefore } from '../../src/app/workflow/close/told-status.ts';
+import { rejectedBefore } from '../../src/app/workflow/answers/told-status.ts';
 import { closeAgain } from '../../src/app/workflow/resolve-doubt/settle-rebuilt.ts';
-import type { ToldBefore } from '../../src/app/workflow/resolve-doubt/unseen-rows.ts';
+import type { ToldBefore } from '../../src/app/workflow/carry/unseen-rows.ts';
 import { manifestEpoch, readManifest, writeManifest } from '../../src/inbox/manifest.ts';
 import { processingFolder, type Workspace } from '../../src/inbox/workspace.ts';
 import type { Ledger } from '../../src/ledger/ledger.ts';

@@ -5,7 +5,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import type { Paydrop } from '../../src/app/parts.ts';
-import { tellStatus } from '../../src/app/workflow/close/tell-status.ts';
+import { tellStatus } from '../../src/app/workflow/answers/tell-status.ts';
 import type { Ledger } from '../../src/ledger/ledger.ts';
 import { LeaseLost } from '../../src/ledger/ledger-unusable.ts';
 import type { BatchRecord, RowRecord } from '../../src/ledger/records.ts';

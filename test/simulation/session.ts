@@ -1,8 +1,8 @@
 // What one process does with the batch, in the order of the application: rebuild what is lost, price, look at held rows, send, follow.
-import { startRebuilt } from '../../src/app/workflow/resolve-doubt/unseen-rows.ts';
-import type { CheckedRow } from '../../src/app/workflow/check/validate-file.ts';
+import { startRebuilt } from '../../src/app/workflow/carry/unseen-rows.ts';
+import type { CheckedRow } from '../../src/app/workflow/validate/validate-file.ts';
 import { silentLog } from '../../src/base/log.ts';
-import { doubtFloor, doubtOf } from '../../src/app/workflow/resolve-doubt/unseen-rows.ts';
+import { doubtFloor, doubtOf } from '../../src/app/workflow/carry/unseen-rows.ts';
 import type { Goal } from '../../src/delivery/goal.ts';
 import { lookAtHeldRows } from '../../src/delivery/reconcile.ts';
 import { probeAttempts, type ProbedAttempts } from '../../src/delivery/observe.ts';

@@ -13,7 +13,7 @@ import type { FileThread } from '../parts/file-thread.ts';
 import { watchInbox } from '../intake/watch-inbox.ts';
 import type { Paydrop } from '../parts.ts';
 import { followForSearch } from '../search/keep-search.ts';
-import { mayDecide } from '../workflow/decisions/may-decide.ts';
+import { mayDecide } from '../workflow/batch/may-decide.ts';
 import { ConfigReload, obeyConfig } from './config-reload.ts';
 import { KeyProof } from './key-proof.ts';
 import { watch, type DaemonOptions } from './daemon.ts';

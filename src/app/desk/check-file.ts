@@ -9,8 +9,8 @@ import { FileRefused, withFileName } from '../../rows/file-refused.ts';
 import type { ReadFile } from '../../rows/format.ts';
 import { isMessage } from '../../rows/formats.ts';
 import { basename, join } from 'node:path';
-import { answersOfUntaken } from '../workflow/close/answers.ts';
-import type { BatchResult } from '../workflow/work.ts';
+import { answersOfUntaken } from '../workflow/answers/answers.ts';
+import type { BatchResult } from '../workflow/batch/work.ts';
 import type { Paydrop } from '../parts.ts';
 import { asRefusal } from '../parts/describe-error.ts';
 import { earliestNow } from '../parts/wait-for-service.ts';
@@ -21,20 +21,20 @@ import {
   GROUPS_MOST,
   type HeldTogether,
   heldTogetherWords,
-} from '../workflow/check/examine-file.ts';
-import { rulesFor } from '../workflow/check/check-rules.ts';
-import { dueWords, payAtOf } from '../workflow/take/decide-pay-at.ts';
-import { profileFor } from '../workflow/take/profile-for.ts';
-import { documentsOf, readBatchFile } from '../workflow/take/read-batch-file.ts';
+} from '../workflow/validate/examine-file.ts';
+import { rulesFor } from '../workflow/validate/check-rules.ts';
+import { dueWords, payAtOf } from '../workflow/batch/decide-pay-at.ts';
+import { profileFor } from '../workflow/batch/profile-for.ts';
+import { documentsOf, readBatchFile } from '../workflow/batch/read-batch-file.ts';
 import { isoTime } from '../../base/clock.ts';
 import { policyOf } from '../config/policy.ts';
 import { windowStart } from '../workflow/check/cross-check.ts';
 import { repeated } from '../workflow/tell.ts';
 import { Meetings, takenBefore } from './meets-ledger.ts';
 import { announced, announcedRefused, assertMessageIsNew, isNothing } from '../workflow/take/same-bytes.ts';
-import { validateFile, type CheckedRow } from '../workflow/check/validate-file.ts';
+import { validateFile, type CheckedRow } from '../workflow/validate/validate-file.ts';
 import { sentence } from '../../messages/messages.ts';
-import { ignoredWords } from '../workflow/check/ignored-columns.ts';
+import { ignoredWords } from '../workflow/validate/ignored-columns.ts';
 
 /** The result for a file without a fault; a price may still show one. */
 export const EVERY_ROW_WORDS: Words = sentence('checkFile.everyRow');

@@ -12,8 +12,8 @@ import type { SftpAccount } from '../../sftp/account.ts';
 import type { Paydrop, Records } from '../parts.ts';
 import { type RunControl, type RunOrder, SILENT_VIEW } from '../parts/run-options.ts';
 import type { DecisionEnd, DecisionOrder, DeclineOrder } from '../workflow/approval/decide-approval.ts';
-import { exitCodeOf, type BatchResult } from '../workflow/work.ts';
-import type { DeciderFault } from '../workflow/decisions/may-decide.ts';
+import { exitCodeOf, type BatchResult } from '../workflow/batch/work.ts';
+import type { DeciderFault } from '../workflow/batch/may-decide.ts';
 import type { PauseOrder } from '../workflow/decisions/pause-batch.ts';
 import type { ReleaseEnd, ReleaseOrder } from '../workflow/decisions/release-rows.ts';
 import type { Rebuilt } from '../workflow/resolve-doubt/rebuild-ledger.ts';
@@ -123,7 +123,7 @@ export async function moveService(
   { by, reason }: { readonly by: string; readonly reason: string },
 ): Promise<{ readonly kind: 'moved' | 'same' | 'unbound' | 'refused'; readonly words: Words }> {
   const { moveAccount } = await import('../parts/bound-account.ts');
-  const { mayDecide } = await import('../workflow/decisions/may-decide.ts');
+  const { mayDecide } = await import('../workflow/batch/may-decide.ts');
   const roles = await rolesOf(records, by);
   // It is said at the machine alone: there is no page on which it could be signed.
   const may = mayDecide('service', { by, roles }, [], { ...records.config, approvalBy: 'name' });
@@ -196,7 +196,7 @@ export async function rebuild(
 /** At the end of a command, after its own words, sends the waiting notices if that is quick. */
 export async function tellPeople(paydrop: Paydrop, signal: AbortSignal): Promise<void> {
   const { tellAtEnd } = await import('../notify/tell-at-end.ts');
-  const { mayDecide } = await import('../workflow/decisions/may-decide.ts');
+  const { mayDecide } = await import('../workflow/batch/may-decide.ts');
   await tellAtEnd(paydrop, mayDecide, signal);
 }
 

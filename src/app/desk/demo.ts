@@ -13,7 +13,7 @@ import type { Paydrop } from '../parts.ts';
 import { inOneCommit, newSecret } from '../people/people-file.ts';
 import { startTold } from '../parts/embedded-sandbox.ts';
 import type { RunControl } from '../parts/run-options.ts';
-import type { BatchResult } from '../workflow/work.ts';
+import type { BatchResult } from '../workflow/batch/work.ts';
 import { openDoor } from './open-door.ts';
 import { processBatch } from '../workflow/process-batch.ts';
 

@@ -33,7 +33,7 @@ import {
   type KeptSummary,
   lastSummary,
   openAnswer,
-} from '../workflow/close/answers.ts';
+} from '../workflow/answers/answers.ts';
 
 /** The sums of a batch in progress are computed again when its record has changed, or when they are older than this many times their cost. */
 const COST_SHARE = 10;

@@ -16,8 +16,8 @@ import { sentence } from '../../messages/messages.ts';
 import { controlNames } from '../../rows/control-totals.ts';
 import type { Records } from '../parts.ts';
 import { type DaemonNote, type LivingDaemon, type WAITING_WHYS, daemonNotes } from '../parts/daemon-note.ts';
-import { approverOf } from '../workflow/take/read-batch-file.ts';
-import { type InboxLook, InboxWatch } from '../workflow/take/ready-files.ts';
+import { approverOf } from '../workflow/batch/read-batch-file.ts';
+import { type InboxLook, InboxWatch } from '../workflow/ready-files.ts';
 
 type InboxFile = {
   /** Relative to the inbox. */

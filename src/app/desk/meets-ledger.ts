@@ -10,11 +10,11 @@ import type { FileCheck } from '../../results/summary.ts';
 import type { PreviewRow } from '../../results/preview.ts';
 import type { Paydrop } from '../parts.ts';
 import { held, judgeEncounters } from '../workflow/check/cross-check.ts';
-import { rowsInWords, Stretches } from '../workflow/check/examine-file.ts';
+import { rowsInWords, Stretches } from '../workflow/validate/examine-file.ts';
 import { isUnverified, LastPayments } from '../workflow/check/unusual.ts';
 import { verifiedFor } from '../people/verified-accounts.ts';
 import { afterSendBack, isNothing } from '../workflow/take/same-bytes.ts';
-import { messageDay } from '../workflow/take/read-batch-file.ts';
+import { messageDay } from '../workflow/batch/read-batch-file.ts';
 
 /** The batch that already has these bytes; one that was refused, or sent back unpaid, does not count. */
 export async function takenBefore(paydrop: Paydrop, own: BatchRecord): Promise<BatchRecord | null> {

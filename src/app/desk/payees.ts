@@ -14,7 +14,7 @@ import type { VerifiedAccounts } from '../people/verified-accounts.ts';
 import type { PayeeEntry } from '../search/payee-tables.ts';
 import type { Place } from '../search/search-file.ts';
 import { accountsOf, fits, readQueries, type SearchQuery, wordsOfPayee } from '../search/words.ts';
-import type { Decider, DeciderFault } from '../workflow/decisions/may-decide.ts';
+import type { Decider, DeciderFault } from '../workflow/batch/may-decide.ts';
 import { mayReleaseBy } from '../workflow/decisions/release-rows.ts';
 import { TABLE_FORM } from './audit-trail.ts';
 import { rowsNamed, shownRow } from './file-views.ts';

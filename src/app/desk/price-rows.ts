@@ -18,7 +18,7 @@ import type { RunControl } from '../parts/run-options.ts';
 import { waitForService } from '../parts/wait-for-service.ts';
 import { Unusual, warningsOf } from '../workflow/check/unusual.ts';
 import { verifiedFor } from '../people/verified-accounts.ts';
-import type { CheckedRow } from '../workflow/check/validate-file.ts';
+import type { CheckedRow } from '../workflow/validate/validate-file.ts';
 import type { FileExamined } from './check-file.ts';
 import { whatItMeets } from './meets-ledger.ts';
 

@@ -30,7 +30,7 @@ import {
   splitSamples,
 } from './proposed-columns.ts';
 import { checkControl } from '../../rows/control-totals.ts';
-import { controlBeside, ownName } from '../workflow/take/read-batch-file.ts';
+import { controlBeside, ownName } from '../workflow/batch/read-batch-file.ts';
 import { sentence } from '../../messages/messages.ts';
 import { sameWords } from '../../base/language.ts';
 

@@ -14,8 +14,8 @@ import { type FileProfile, parseProfile, PROFILE_EXTENSION, proposedFolder } fro
 import { foldHeader, plainHeader } from '../../rows/known-columns.ts';
 import { isAccount, masked } from '../../payouts/shown-payee.ts';
 import type { Records } from '../parts.ts';
-import { type Decider, type DeciderFault, mayDecide } from '../workflow/decisions/may-decide.ts';
-import { isGuarded, readsFilesOf } from '../workflow/take/profile-for.ts';
+import { type Decider, type DeciderFault, mayDecide } from '../workflow/batch/may-decide.ts';
+import { isGuarded, readsFilesOf } from '../workflow/batch/profile-for.ts';
 
 /** A profile as people decide about it. */
 type ShownProfile = {

@@ -9,8 +9,8 @@ import { ConfigUnusable } from '../config/yaml-file.ts';
 import type { Paydrop } from '../parts.ts';
 import { describeError } from '../parts/describe-error.ts';
 import type { FileThread, FileWork } from '../parts/file-thread.ts';
-import { loadCorridors } from '../workflow/check/check-rules.ts';
-import { readingOf } from '../workflow/take/read-batch-file.ts';
+import { loadCorridors } from '../workflow/validate/check-rules.ts';
+import { readingOf } from '../workflow/batch/read-batch-file.ts';
 import { proposeProfile, type Proposal } from './propose-profile.ts';
 import {
   isOpen,

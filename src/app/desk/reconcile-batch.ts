@@ -42,9 +42,9 @@ import { askedAtOnce } from '../config/config.ts';
 import type { Paydrop } from '../parts.ts';
 import { assertGoesOn } from '../parts/describe-error.ts';
 import type { RunControl } from '../parts/run-options.ts';
-import { answersOf, lastSummary, nextVersion, numbered } from '../workflow/close/answers.ts';
-import { takenProfile } from '../workflow/take/profile-for.ts';
-import { readTakenFile, rowsOf } from '../workflow/take/read-batch-file.ts';
+import { answersOf, lastSummary, nextVersion, numbered } from '../workflow/answers/answers.ts';
+import { takenProfile } from '../workflow/batch/profile-for.ts';
+import { readTakenFile, rowsOf } from '../workflow/batch/read-batch-file.ts';
 
 /** States in which a batch may have transfers, and all its rows are on record. */
 export const MAY_HAVE_TRANSFERS: ReadonlySet<BatchState> = new Set<BatchState>([

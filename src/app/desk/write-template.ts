@@ -17,7 +17,7 @@ import type { PayoutCorridor } from '../../service/wire.ts';
 import type { Paydrop } from '../parts.ts';
 import { ConfigUnusable } from '../config/yaml-file.ts';
 import { assertPlace } from './output-place.ts';
-import { loadCorridors, nearestCorridors } from '../workflow/check/check-rules.ts';
+import { loadCorridors, nearestCorridors } from '../workflow/validate/check-rules.ts';
 import { plainHeader } from '../../rows/known-columns.ts';
 import { sentence } from '../../messages/messages.ts';
 

@@ -6,11 +6,11 @@ import type { Profile } from '../../rows/profile.ts';
 import type { PayoutCorridor } from '../../service/wire.ts';
 import type { Paydrop } from '../parts.ts';
 import type { FileWork } from '../parts/file-thread.ts';
-import { readEarlierDigits } from '../workflow/check/check-rules.ts';
-import { FileExamination } from '../workflow/check/examine-file.ts';
-import { validateFile } from '../workflow/check/validate-file.ts';
-import { payAtOf } from '../workflow/take/decide-pay-at.ts';
-import { documentsOf, readBatchFile, type ReadingConfig } from '../workflow/take/read-batch-file.ts';
+import { readEarlierDigits } from '../workflow/validate/check-rules.ts';
+import { FileExamination } from '../workflow/validate/examine-file.ts';
+import { validateFile } from '../workflow/validate/validate-file.ts';
+import { payAtOf } from '../workflow/batch/decide-pay-at.ts';
+import { documentsOf, readBatchFile, type ReadingConfig } from '../workflow/batch/read-batch-file.ts';
 import { type Missing, missingOf, type Upload, type UploadCheck } from './upload-folder.ts';
 import { type SheetPlace, SheetWriter } from './upload-sheet.ts';
 

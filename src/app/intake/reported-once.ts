@@ -2,8 +2,8 @@
 // It forgets everything that is over, because a daemon runs for months.
 import type { Clock } from '../../base/clock.ts';
 import { type Language, type Words, say } from '../../base/language.ts';
-import type { BatchResult } from '../workflow/work.ts';
-import type { WaitingFile } from '../workflow/take/ready-files.ts';
+import type { BatchResult } from '../workflow/batch/work.ts';
+import type { WaitingFile } from '../workflow/ready-files.ts';
 
 export type Listener = {
   readonly onResult: (result: BatchResult) => void;

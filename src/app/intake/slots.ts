@@ -3,7 +3,7 @@
 import type { Clock } from '../../base/clock.ts';
 import { isBeingRead } from '../../ledger/batch-states.ts';
 import type { BatchRecord } from '../../ledger/records.ts';
-import type { ReadyFile } from '../workflow/take/ready-files.ts';
+import type { ReadyFile } from '../workflow/ready-files.ts';
 
 /** The most rows of a batch of each size, and how many such batches run at once: more would only share the same calls. As many again are for folders that have none. */
 const SIZES = [

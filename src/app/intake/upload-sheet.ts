@@ -10,7 +10,7 @@ import { correctedBytes } from '../../results/write-results.ts';
 import type { ReadFile } from '../../rows/format.ts';
 import { plainHeader } from '../../rows/known-columns.ts';
 import { indexOfHeader, type Table } from '../../rows/row.ts';
-import type { CheckedRow } from '../workflow/check/validate-file.ts';
+import type { CheckedRow } from '../workflow/validate/validate-file.ts';
 
 /** One fault of one cell. */
 type FoundFault = Omit<CellFault, 'message'> & { readonly words: Words };

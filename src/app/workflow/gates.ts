@@ -3,13 +3,13 @@
 import type { Paydrop } from '../parts.ts';
 import { earliestNow } from '../parts/wait-for-service.ts';
 import { approvalGate } from './approval/approval-gate.ts';
-import { awaitTime, isDayDue, isTimeToLook } from './await-time.ts';
-import { mayBeWithdrawn, withdrawGone } from './take/withdraw-standing.ts';
-import { tellAccepted } from './check/acknowledge.ts';
-import { isAnythingLeft, overLimits, tellWaiting } from './send/pay-batch.ts';
+import { awaitTime, isDayDue, isTimeToLook } from './batch/await-time.ts';
+import { mayBeWithdrawn, withdrawGone } from './decisions/withdraw-standing.ts';
+import { tellAccepted } from './answers/acknowledge.ts';
+import { isAnythingLeft, overLimits, tellWaiting } from './carry/pay-batch.ts';
 import { refuseFile, unreadable } from './take/refuse-file.ts';
 import { halt, keepWait, unfinished } from './tell.ts';
-import { batchOf, type BatchResult, type Step, type Work, goEnded } from './work.ts';
+import { batchOf, type BatchResult, type Step, type Work, goEnded } from './batch/work.ts';
 import { STAGES_OF } from '../../delivery/goal.ts';
 import { ENDED } from '../../delivery/time-left.ts';
 import { lookForStop } from '../../inbox/stop-file.ts';

@@ -19,7 +19,7 @@ import {
   stillInFolder,
   stopFile,
 } from './gates.ts';
-import { wakeRows } from './await-time.ts';
+import { wakeRows } from './batch/await-time.ts';
 import { resolveDoubt } from './resolve-doubt/settle-rebuilt.ts';
 import { untilSeen } from './resolve-doubt/settle-unseen.ts';
 import {
@@ -32,7 +32,7 @@ import {
 } from './send/send-rows.ts';
 import { finishRefusal } from './take/refuse-file.ts';
 import { forgetTaking } from './take/take-batch.ts';
-import type { Gate, Step, Work } from './work.ts';
+import type { Gate, Step, Work } from './batch/work.ts';
 
 type StateOfBatch<State extends BatchState> = {
   /** In a few words, for the page generated from this table. */

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 
 import { silentLog, type Log, type LogFields } from '../../../src/base/log.ts';
-import { InboxWatch } from '../../../src/app/workflow/take/ready-files.ts';
+import { InboxWatch } from '../../../src/app/workflow/ready-files.ts';
 import { atEnd } from '../../at-end.ts';
 import { openDesk } from '../desk.ts';
 

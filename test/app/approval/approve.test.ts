@@ -7,7 +7,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 
 import { approveBatch } from '../../../src/app/workflow/approval/decide-approval.ts';
 import { hashFile } from '../../../src/inbox/take-file.ts';
-import { exitCodeOf } from '../../../src/app/workflow/work.ts';
+import { exitCodeOf } from '../../../src/app/workflow/batch/work.ts';
 import { processBatch, resumeBatches } from '../../../src/app/workflow/process-batch.ts';
 import { releaseRows } from '../release.ts';
 import type { Paydrop } from '../../../src/app/parts.ts';

@@ -8,7 +8,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Delegates } from '../../../src/app/people/delegates.ts';
 import { openPeopleFile, type PeopleFile } from '../../../src/app/people/people-file.ts';
 import { People, type Person } from '../../../src/app/people/people.ts';
-import { type Decider, mayDecide } from '../../../src/app/workflow/decisions/may-decide.ts';
+import { type Decider, mayDecide } from '../../../src/app/workflow/batch/may-decide.ts';
 import { type ManualClock, manualClock } from '../../sandbox/manual-clock.ts';
 
 const SIGNED = { proof: 'signature', roles: ['checker'] } as const;

@@ -5,7 +5,7 @@ import { checkFile } from '../../../src/app/desk/check-file.ts';
 import { statusOf } from '../../../src/app/desk/batch-status.ts';
 import type { Paydrop } from '../../../src/app/parts.ts';
 import { processBatch } from '../../../src/app/workflow/process-batch.ts';
-import type { BatchResult } from '../../../src/app/workflow/work.ts';
+import type { BatchResult } from '../../../src/app/workflow/batch/work.ts';
 import { own } from '../../ledger/own.ts';
 import { releaseRows } from '../release.ts';
 import { type Desk, endsOf, HURRIED, line, openDesk, PATIENT, transfersOf } from '../desk.ts';

@@ -8,7 +8,7 @@ import {
   type DecisionEnd,
 } from '../../../src/app/workflow/approval/decide-approval.ts';
 import { questionCode } from '../../../src/app/workflow/approval/matches-request.ts';
-import type { BatchResult } from '../../../src/app/workflow/work.ts';
+import type { BatchResult } from '../../../src/app/workflow/batch/work.ts';
 import type { Paydrop } from '../../../src/app/parts.ts';
 import { resumeBatches } from '../../../src/app/workflow/process-batch.ts';
 import type { Asked } from '../../../src/ledger/approval.ts';

@@ -1,7 +1,7 @@
 // A reference stands in one row of a file.
 import { expect, it } from 'vitest';
 
-import { SeenReferences } from '../../../src/app/workflow/check/validate-file.ts';
+import { SeenReferences } from '../../../src/app/workflow/validate/validate-file.ts';
 
 it('a reference that comes again is told by the row in which it stood first', () => {
   const seen = new SeenReferences(3);

@@ -8,7 +8,7 @@ import { checkFile } from '../../../src/app/desk/check-file.ts';
 import { previewFile } from '../../../src/app/desk/preview-file.ts';
 import type { Paydrop } from '../../../src/app/parts.ts';
 import { processBatch, resumeBatches } from '../../../src/app/workflow/process-batch.ts';
-import { type BatchResult, exitCodeOf } from '../../../src/app/workflow/work.ts';
+import { type BatchResult, exitCodeOf } from '../../../src/app/workflow/batch/work.ts';
 import { blocks, payment } from '../../rows/pain001/messages.ts';
 import { HEADER, line, openDesk, PATIENT, transfersOf, type Desk } from '../desk.ts';
 import { calendarClock, type CalendarClock } from './calendar-clock.ts';

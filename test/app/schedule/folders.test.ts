@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import { examineSchedules } from '../../../src/app/desk/doctor.ts';
 import { processBatch } from '../../../src/app/workflow/process-batch.ts';
-import { takenProfile } from '../../../src/app/workflow/take/profile-for.ts';
+import { takenProfile } from '../../../src/app/workflow/batch/profile-for.ts';
 import { inboxEntries } from '../../../src/inbox/inbox-entries.ts';
 import { endsOf, line, openDesk, PATIENT, type Desk } from '../desk.ts';
 import { calendarClock } from './calendar-clock.ts';

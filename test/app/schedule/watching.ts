@@ -2,10 +2,10 @@
 import { copyFile, mkdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
-import type { BatchResult } from '../../../src/app/workflow/work.ts';
+import type { BatchResult } from '../../../src/app/workflow/batch/work.ts';
 import type { Paydrop } from '../../../src/app/parts.ts';
 import { watch, type DaemonOptions } from '../../../src/app/daemon/daemon.ts';
-import type { WaitingFile } from '../../../src/app/workflow/take/ready-files.ts';
+import type { WaitingFile } from '../../../src/app/workflow/ready-files.ts';
 import type { Ledger, WhichBatches } from '../../../src/ledger/ledger.ts';
 import type { Desk } from '../desk.ts';
 

@@ -4,7 +4,7 @@ import { writeFileSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import type { BatchResult } from '../../../src/app/workflow/work.ts';
+import type { BatchResult } from '../../../src/app/workflow/batch/work.ts';
 import type { Paydrop } from '../../../src/app/parts.ts';
 import { watch } from '../../../src/app/daemon/daemon.ts';
 import { exchangeFiles } from '../../../src/app/intake/sftp/account-work.ts';

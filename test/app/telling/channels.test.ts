@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Paydrop } from '../../../src/app/parts.ts';
 import { examine } from '../../../src/app/desk/doctor.ts';
 import { processBatch } from '../../../src/app/workflow/process-batch.ts';
-import { mayDecide } from '../../../src/app/workflow/decisions/may-decide.ts';
+import { mayDecide } from '../../../src/app/workflow/batch/may-decide.ts';
 import { openCourier, startCourier, TOLD_WITHIN_MS } from '../../../src/app/notify/courier.ts';
 import { tellAtEnd } from '../../../src/app/notify/tell-at-end.ts';
 import { untoldWords } from '../../../src/app/desk/telling-status.ts';

@@ -8,7 +8,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { processBatch, resumeBatches } from '../../../src/app/workflow/process-batch.ts';
 import { NOTICE_EVENTS, type NoticeMessage } from '../../../src/app/config/notify-config.ts';
 import type { Paydrop } from '../../../src/app/parts.ts';
-import { mayDecide } from '../../../src/app/workflow/decisions/may-decide.ts';
+import { mayDecide } from '../../../src/app/workflow/batch/may-decide.ts';
 import { openCourier } from '../../../src/app/notify/courier.ts';
 import { type Language, LANGUAGES } from '../../../src/base/language.ts';
 import { clientOf } from '../../sandbox/sandbox-client.ts';

@@ -9,7 +9,7 @@ import { Delegates } from '../../../src/app/people/delegates.ts';
 import { OwnNotices } from '../../../src/app/people/own-notices.ts';
 import { inOneCommit, openPeopleFile, PeopleFault } from '../../../src/app/people/people-file.ts';
 import { People, type Person } from '../../../src/app/people/people.ts';
-import { mayDecide } from '../../../src/app/workflow/decisions/may-decide.ts';
+import { mayDecide } from '../../../src/app/workflow/batch/may-decide.ts';
 import { processBatch, resumeBatches } from '../../../src/app/workflow/process-batch.ts';
 import { MACHINE_ZONE } from '../../../src/base/local-time.ts';
 import { NOTICE_KINDS, type NoticeKind, type Role } from '../../../src/contract/words.ts';

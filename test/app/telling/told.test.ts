@@ -8,7 +8,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Paydrop } from '../../../src/app/parts.ts';
 import { processBatch, resumeBatches } from '../../../src/app/workflow/process-batch.ts';
 import { releaseRows } from '../release.ts';
-import { mayDecide } from '../../../src/app/workflow/decisions/may-decide.ts';
+import { mayDecide } from '../../../src/app/workflow/batch/may-decide.ts';
 import { openCourier } from '../../../src/app/notify/courier.ts';
 import type { NoticeMessage } from '../../../src/app/config/notify-config.ts';
 import { notifyApproval } from '../../../src/app/notify/notify-batch.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 import { afterEach, beforeEach, expect, it } from 'vitest';
 
-import type { BatchResult } from '../../../src/app/workflow/work.ts';
+import type { BatchResult } from '../../../src/app/workflow/batch/work.ts';
 import type { Paydrop } from '../../../src/app/parts.ts';
 import { watch } from '../../../src/app/daemon/daemon.ts';
 import { Slots } from '../../../src/app/intake/slots.ts';

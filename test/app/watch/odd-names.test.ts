@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 
-import type { BatchResult } from '../../../src/app/workflow/work.ts';
+import type { BatchResult } from '../../../src/app/workflow/batch/work.ts';
 import { watch } from '../../../src/app/daemon/daemon.ts';
 import { line, openDesk, type Desk } from '../desk.ts';
 

@@ -9,7 +9,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { watch } from '../../../src/app/daemon/daemon.ts';
 import { serveMetrics } from '../../../src/app/daemon/metrics-server.ts';
 import type { Paydrop } from '../../../src/app/parts.ts';
-import type { BatchResult } from '../../../src/app/workflow/work.ts';
+import type { BatchResult } from '../../../src/app/workflow/batch/work.ts';
 import { atEnd } from '../../at-end.ts';
 import { lineTo, openDesk, transfersOf, type Desk } from '../desk.ts';
 

@@ -21,7 +21,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Paydrop } from '../../../src/app/parts.ts';
 import { watch } from '../../../src/app/daemon/daemon.ts';
 import { processBatch } from '../../../src/app/workflow/process-batch.ts';
-import { InboxWatch, type ReadyFile } from '../../../src/app/workflow/take/ready-files.ts';
+import { InboxWatch, type ReadyFile } from '../../../src/app/workflow/ready-files.ts';
 import { takeDropped, takeOrphans, type TakenDrop } from '../../../src/app/intake/take-dropped.ts';
 import { claimFile, giveBack, type Claim } from '../../../src/inbox/claim-file.ts';
 import { nameBetween } from '../../../src/inbox/take-file.ts';

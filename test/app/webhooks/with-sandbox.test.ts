@@ -7,7 +7,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 
 import type { Paydrop } from '../../../src/app/parts.ts';
 import { callsAtOnceOf } from '../../../src/app/config/config.ts';
-import { deliveryTools } from '../../../src/app/workflow/send/pay-batch.ts';
+import { deliveryTools } from '../../../src/app/workflow/carry/pay-batch.ts';
 import { processBatch, resumeBatches } from '../../../src/app/workflow/process-batch.ts';
 import { rebuildFile } from '../../../src/app/workflow/resolve-doubt/rebuild-ledger.ts';
 import { settleRebuilt } from '../../../src/app/workflow/resolve-doubt/settle-rebuilt.ts';

@@ -9,7 +9,7 @@ const POWER_CUT = 'test/power-cut/power-cut.test.ts';
 export const MUTANTS_OF_BATCHES: readonly Mutant[] = [
   {
     name: 'a go does not raise the epoch',
-    file: 'app/workflow/epoch.ts',
+    file: 'app/workflow/batch/epoch.ts',
     find: "await records.ledger.revise(of, (batch) => ({ change: nextEpoch(records, batch), event: 'epoch raised' }));",
     replace:
       "await records.ledger.revise(of, (batch) => (batch.epoch ? null : { change: nextEpoch(records, batch), event: 'epoch raised' }));",
@@ -17,7 +17,7 @@ export const MUTANTS_OF_BATCHES: readonly Mutant[] = [
   },
   {
     name: 'the manifest does not learn of the go before its first call',
-    file: 'app/workflow/epoch.ts',
+    file: 'app/workflow/batch/epoch.ts',
     find: '  await keepManifest(records, of, facts);',
     replace:
       "  if (manifestEpoch(records.workspace, typeof of === 'string' ? of : of.id) < 2) await keepManifest(records, of, facts);",
@@ -25,7 +25,7 @@ export const MUTANTS_OF_BATCHES: readonly Mutant[] = [
   },
   {
     name: 'a go is in the manifest before it is in the ledger',
-    file: 'app/workflow/epoch.ts',
+    file: 'app/workflow/batch/epoch.ts',
     find: "await records.ledger.revise(of, (batch) => ({ change: nextEpoch(records, batch), event: 'epoch raised' }));",
     replace: `await records.ledger.revise(of, (batch) => {
     write(records, { ...batch, ...nextEpoch(records, batch) }, {});
@@ -36,14 +36,14 @@ export const MUTANTS_OF_BATCHES: readonly Mutant[] = [
   },
   {
     name: 'a manifest that is ahead of its ledger is no doubt',
-    file: 'app/workflow/epoch.ts',
+    file: 'app/workflow/batch/epoch.ts',
     find: 'manifestEpoch(workspace, id) > epoch;',
     replace: 'manifestEpoch(workspace, id) < epoch;',
     shownBy: EPOCHS,
   },
   {
     name: 'a manifest of another ledger is no doubt',
-    file: 'app/workflow/epoch.ts',
+    file: 'app/workflow/batch/epoch.ts',
     find: 'manifest !== null && manifest.ledger !== ledger.id;',
     replace: 'manifest !== null && manifest.ledger !== ledger.id && manifest.ledger === manifest.batch;',
     shownBy: EPOCHS,
@@ -64,14 +64,14 @@ export const MUTANTS_OF_BATCHES: readonly Mutant[] = [
   },
   {
     name: 'the next epoch is that of the ledger alone',
-    file: 'app/workflow/epoch.ts',
+    file: 'app/workflow/batch/epoch.ts',
     find: 'Math.max(batch.epoch ?? 0, manifestEpoch(records.workspace, batch.id)) + 1',
     replace: '(batch.epoch ?? 0) + 1',
     shownBy: EPOCHS,
   },
   {
     name: 'what forbids is in the ledger alone',
-    file: 'app/workflow/epoch.ts',
+    file: 'app/workflow/batch/epoch.ts',
     find: 'if (revision !== null) write(records, batch, facts);',
     replace: '',
     shownBy: EPOCHS,

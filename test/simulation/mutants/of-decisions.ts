@@ -4,7 +4,7 @@ import type { Mutant } from './mutant.ts';
 export const MUTANTS_OF_DECISIONS: readonly Mutant[] = [
   {
     name: 'a row that may be paid is closed without a look',
-    file: 'app/workflow/decisions/look-before-closing.ts',
+    file: 'app/workflow/carry/look-before-closing.ts',
     find: 'if (!isDoubtful(progress)) return true;',
     replace: 'if (progress.hold !== null) return true;',
     shownBy: 'test/app/look-before-closing.test.ts',
@@ -18,21 +18,21 @@ export const MUTANTS_OF_DECISIONS: readonly Mutant[] = [
   },
   {
     name: 'a row that is let go is no longer in doubt',
-    file: 'app/workflow/decisions/look-before-closing.ts',
+    file: 'app/workflow/carry/look-before-closing.ts',
     find: '    lookedBy: null,',
     replace: "    lookedBy: null,\n    confirm: 'none',",
     shownBy: 'test/app/decide-held.test.ts',
   },
   {
     name: 'who decides about one attempt that is back decides about all that may come back',
-    file: 'app/workflow/decisions/look-before-closing.ts',
+    file: 'app/workflow/carry/look-before-closing.ts',
     find: "attempt.revived === 'seen' ?",
     replace: "attempt.revived !== 'decided' ?",
     shownBy: 'test/app/decide-held.test.ts',
   },
   {
     name: 'what is let go is sent without a look',
-    file: 'app/workflow/decisions/look-before-closing.ts',
+    file: 'app/workflow/carry/look-before-closing.ts',
     find: '    lookedBy: null,',
     replace: '    lookedBy: progress.lookedBy,',
     shownBy: 'test/app/decide-held.test.ts',
@@ -46,7 +46,7 @@ export const MUTANTS_OF_DECISIONS: readonly Mutant[] = [
   },
   {
     name: 'what differs from its row is confirmed once it is let go',
-    file: 'app/workflow/decisions/look-before-closing.ts',
+    file: 'app/workflow/carry/look-before-closing.ts',
     find: "if (HOLDS[hold.code].lifts === 'release') return true;",
     replace: "if (hold.code === 'echo_mismatch' || HOLDS[hold.code].lifts === 'release') return true;",
     shownBy: 'test/app/look-before-closing.test.ts',
@@ -67,7 +67,7 @@ export const MUTANTS_OF_DECISIONS: readonly Mutant[] = [
   },
   {
     name: 'a row whose confirm is under way is closed at once',
-    file: 'app/workflow/decisions/look-before-closing.ts',
+    file: 'app/workflow/carry/look-before-closing.ts',
     find: 'return mayHaveBeenConfirmed(progress) || progress.begunBy === null',
     replace: "return progress.confirm !== 'none' || progress.begunBy === null",
     shownBy: 'test/app/close-in-time.test.ts',
@@ -81,14 +81,14 @@ export const MUTANTS_OF_DECISIONS: readonly Mutant[] = [
   },
   {
     name: 'one person gives both of two approvals',
-    file: 'app/workflow/decisions/may-decide.ts',
+    file: 'app/workflow/batch/may-decide.ts',
     find: 'if (first !== null && own.some((name) => isAmongPeople(before, name)))',
     replace: "if (first !== null && first.by === '')",
     shownBy: 'test/app/approval/two-approvers.test.ts',
   },
   {
     name: 'a delegate is another pair of eyes than whoever is on leave',
-    file: 'app/workflow/decisions/may-decide.ts',
+    file: 'app/workflow/batch/may-decide.ts',
     find: 'return standsFor === undefined ? [by] : [by, standsFor];',
     replace: 'return standsFor === by ? [by, standsFor] : [by];',
     shownBy: 'test/app/approval/delegates.test.ts',

@@ -41,7 +41,7 @@ export const MUTANTS_OF_PRICES: readonly Mutant[] = [
   },
   {
     name: 'the first row of a corridor is sent before there is a rate to compare it with',
-    file: 'app/workflow/send/learn-rates.ts',
+    file: 'app/workflow/carry/learn-rates.ts',
     find: 'if (rates.isLearned) return;',
     replace: 'if (!rates.isLearned) return;',
     shownBy: SHOWN_BY,

@@ -10,7 +10,7 @@ export const MUTANTS_OF_PROOFS: readonly Mutant[] = [
   },
   {
     name: 'what another ledger may have sent of a row counts for nothing when it is cancelled',
-    file: 'app/workflow/resolve-doubt/unseen-rows.ts',
+    file: 'app/workflow/carry/unseen-rows.ts',
     find: '    mayArriveUntil: latestOf(progress.mayArriveUntil, isoTime(since)),',
     replace: '',
     shownBy: 'test/app/decide-held.test.ts',
@@ -121,7 +121,7 @@ export const MUTANTS_OF_PROOFS: readonly Mutant[] = [
   },
   {
     name: 'a doubt begins by a clock of this machine',
-    file: 'app/workflow/resolve-doubt/unseen-rows.ts',
+    file: 'app/workflow/carry/unseen-rows.ts',
     find: 'return doubt?.since ?? serviceClock.latestNow();',
     replace: 'return doubt?.since ?? serviceClock.latestNow() ?? Date.now();',
     shownBy: 'test/app/epoch.test.ts',

@@ -18,7 +18,7 @@ export const MUTANTS_OF_REFUSALS: readonly Mutant[] = [
   },
   {
     name: 'a document that a corrected file brings stays in the inbox',
-    file: 'app/workflow/take/ready-files.ts',
+    file: 'app/workflow/ready-files.ts',
     find: '[...names, ...returned].flat()',
     replace: '[...names, ...returned.slice(0, 0)].flat()',
     shownBy: 'test/app/watch/take-dropped.test.ts',

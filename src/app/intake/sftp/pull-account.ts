@@ -15,7 +15,7 @@ import { endsConnection, SftpFault } from '../../../sftp/account.ts';
 import { REFUSED_CONTROL } from '../../../rows/control-totals.ts';
 import { beginsAsPayments, isNameOpen } from '../../../rows/formats.ts';
 import type { SftpSession } from '../../../sftp/sftp-session.ts';
-import { accountFolder } from '../../workflow/take/profile-for.ts';
+import { accountFolder } from '../../workflow/batch/profile-for.ts';
 import {
   type AccountDesk,
   candidateOf,

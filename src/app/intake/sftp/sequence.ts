@@ -6,7 +6,7 @@ import type { Words } from '../../../base/language.ts';
 import type { PullRecord } from '../../../ledger/exchange.ts';
 import type { Sequence } from '../../../sftp/account.ts';
 import { shownName } from '../../../sftp/remote-files.ts';
-import { ownName } from '../../workflow/take/read-batch-file.ts';
+import { ownName } from '../../workflow/batch/read-batch-file.ts';
 import type { AccountDesk, Candidate } from './files-to-fetch.ts';
 import { sentence } from '../../../messages/messages.ts';
 

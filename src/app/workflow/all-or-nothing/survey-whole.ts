@@ -12,9 +12,9 @@ import type { BatchRecord, InvalidRowsPolicy, RowRecord } from '../../../ledger/
 import { sentence } from '../../../messages/messages.ts';
 import { HOLDS } from '../../../payouts/hold.ts';
 import { BEFORE_CONFIRM, type Stage, type StageOrHeld } from '../../../payouts/lifecycle.ts';
-import { batchOf } from '../work.ts';
-import { keepManifest } from '../epoch.ts';
-import { doubtFloor } from '../resolve-doubt/unseen-rows.ts';
+import { batchOf } from '../batch/work.ts';
+import { keepManifest } from '../batch/epoch.ts';
+import { doubtFloor } from '../carry/unseen-rows.ts';
 import { isAttached, mayHaveBeenConfirmed, stageOrHeld } from '../../../payouts/progress.ts';
 import { deadForAnyone, doubtEndsAt, expiryOf } from '../../../payouts/proof.ts';
 
@@ -193,11 +193,6 @@ export function notWholeWords(refused: Words, isUnconfirmed: boolean): Words {
 export function hiddenWords(refused: Words, hiddenUntil: number): Words {
   const at = isoTime(hiddenUntil);
   return sentence('whole.hidden', { refused, at });
-}
-
-/** The words after the file was stopped. */
-export function stoppedWords({ id }: BatchRecord): Words {
-  return sentence('whole.stopped', { id });
 }
 
 /** Transfers of an earlier try must expire before new ones are created. */

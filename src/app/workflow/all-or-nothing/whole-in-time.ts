@@ -5,10 +5,10 @@ import { samplePrices, type Pace } from '../../../delivery/quotations.ts';
 import { rowsTogether } from '../../../ledger/batch-rows.ts';
 import { type BatchRecord, tenureOf } from '../../../ledger/records.ts';
 import { FileRefused } from '../../../rows/file-refused.ts';
-import { acknowledged } from '../check/acknowledge.ts';
+import { acknowledged } from '../answers/acknowledge.ts';
 import { askedAtOnce } from '../../config/config.ts';
 import type { Paydrop } from '../../parts.ts';
-import { deliveryTools } from '../send/pay-batch.ts';
+import { deliveryTools } from '../carry/pay-batch.ts';
 import { surveyWhole, type Survey } from './survey-whole.ts';
 import { sentence } from '../../../messages/messages.ts';
 

@@ -12,10 +12,10 @@ import { stageOrHeld, whyOf } from '../../../payouts/progress.ts';
 import { writePreview, type PreviewRow } from '../../../results/preview.ts';
 import type { PreviewLine } from '../../../results/summary.ts';
 import { rowsWithRecords } from '../../../results/answer-table.ts';
-import { answersOf, ownAnswersOf } from '../close/answers.ts';
+import { answersOf, ownAnswersOf } from '../answers/answers.ts';
 import { PreviewTotals, Unusual, type Warning, warningsOf } from '../check/unusual.ts';
 import { verifiedFor } from '../../people/verified-accounts.ts';
-import type { Work } from '../work.ts';
+import type { Work } from '../batch/work.ts';
 import { priceToSend } from './question-subject.ts';
 import { sentence } from '../../../messages/messages.ts';
 

@@ -1,11 +1,11 @@
 // `approve` and `decline`: a named person answers the question on record, and no other. The decision and the check against the question are one
 // commit, so that of two answers exactly one counts.
 import type { Records } from '../../parts.ts';
-import { scheduledWords } from '../take/decide-pay-at.ts';
+import { scheduledWords } from '../batch/decide-pay-at.ts';
 import { dayWords, isTotal, rowsWords, shownSums } from './question-words.ts';
 import { type SaidOfQuestion, mismatchOf, questionCode } from './matches-request.ts';
-import { type Decider, mayDecide } from '../decisions/may-decide.ts';
-import { keepManifest, nextEpoch } from '../epoch.ts';
+import { type Decider, mayDecide } from '../batch/may-decide.ts';
+import { keepManifest, nextEpoch } from '../batch/epoch.ts';
 import { isoTime } from '../../../base/clock.ts';
 import { joinWords, type Words } from '../../../base/language.ts';
 import {

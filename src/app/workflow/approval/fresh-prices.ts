@@ -1,8 +1,8 @@
 // Real prices for every row of a batch that would be sent: a sum of expired prices cannot be approved.
 import type { Paydrop } from '../../parts.ts';
 import { describeFault, waitForService } from '../../parts/wait-for-service.ts';
-import { carryRows, maxDriftOf, rowAt } from '../send/pay-batch.ts';
-import { batchOf, type Work } from '../work.ts';
+import { carryRows, maxDriftOf, rowAt } from '../carry/pay-batch.ts';
+import { batchOf, type Work } from '../batch/work.ts';
 import { movedStopOf } from '../../../delivery/before-money.ts';
 import { stopAsPaidOtherWay } from '../../../delivery/paid-other-way.ts';
 import type { RunEnd } from '../../../delivery/runner.ts';

@@ -9,7 +9,7 @@ import { isOnDays } from '../../../ledger/days.ts';
 import type { BatchRecord } from '../../../ledger/records.ts';
 import { sentence } from '../../../messages/messages.ts';
 import type { PreviewLine } from '../../../results/summary.ts';
-import { dueWords, scheduledWords } from '../take/decide-pay-at.ts';
+import { dueWords, scheduledWords } from '../batch/decide-pay-at.ts';
 import { questionCode } from './matches-request.ts';
 
 /** `1268750 XAF`, followed by every other currency. */

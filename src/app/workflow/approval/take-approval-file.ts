@@ -4,10 +4,10 @@ import { lstat, realpath, stat } from 'node:fs/promises';
 import { basename, dirname, resolve, sep } from 'node:path';
 import { getuid } from 'node:process';
 
-import { accountOf } from '../take/profile-for.ts';
+import { accountOf } from '../batch/profile-for.ts';
 import type { Paydrop } from '../../parts.ts';
 import { type DecisionCode, type DecisionEnd, approveBatch } from './decide-approval.ts';
-import { approverOf, approversWithPaths } from '../take/read-batch-file.ts';
+import { approverOf, approversWithPaths } from '../batch/read-batch-file.ts';
 import { isoTime } from '../../../base/clock.ts';
 import { FILE_READERS, type Words, say } from '../../../base/language.ts';
 import { decodeText } from '../../../base/peoples-text.ts';

@@ -21,17 +21,17 @@ import type { Paydrop } from '../../parts.ts';
 import { listGone } from '../../parts/describe-error.ts';
 import { describeFault } from '../../parts/wait-for-service.ts';
 import { fitWhole } from '../all-or-nothing/whole-in-time.ts';
-import { raiseEpoch } from '../epoch.ts';
-import { carryRows, tellWaiting } from '../send/pay-batch.ts';
+import { raiseEpoch } from '../batch/epoch.ts';
+import { carryRows, tellWaiting } from '../carry/pay-batch.ts';
 import { refuseFile, refuseForRows, unreadable } from '../take/refuse-file.ts';
 import { askForBatch, unfinished, waiting } from '../tell.ts';
-import { MOVED, type Step, type Work, goEnded } from '../work.ts';
-import { acknowledge, acknowledged } from './acknowledge.ts';
-import { rulesFor } from './check-rules.ts';
+import { MOVED, type Step, type Work, goEnded } from '../batch/work.ts';
+import { acknowledge, acknowledged } from '../answers/acknowledge.ts';
+import { rulesFor } from '../validate/check-rules.ts';
 import { crossCheck } from './cross-check.ts';
-import { RowQuestions, type RowsAsked } from './row-questions.ts';
-import { rowsAskedOf } from './rows-asked.ts';
-import { type CheckedRow, validateFile } from './validate-file.ts';
+import { RowQuestions, type RowsAsked } from '../validate/row-questions.ts';
+import { rowsAskedOf } from '../validate/rows-asked.ts';
+import { type CheckedRow, validateFile } from '../validate/validate-file.ts';
 import { changeBatch, moveOn } from '../../../ledger/ledger.ts';
 
 /** After an interruption it goes on after the last checked row: other rows have been compared with those. */

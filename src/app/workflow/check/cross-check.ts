@@ -10,12 +10,12 @@ import { BEFORE_CONFIRM } from '../../../payouts/lifecycle.ts';
 import { withComparison } from '../../../payouts/moved-price.ts';
 import { stageOrHeld, type Progress } from '../../../payouts/progress.ts';
 import type { Paydrop } from '../../parts.ts';
-import { isOneHidden, latestDoubt, unseen } from '../resolve-doubt/unseen-rows.ts';
-import { rowsToldRejected } from '../take/tell-refused.ts';
+import { isOneHidden, latestDoubt, unseen } from '../carry/unseen-rows.ts';
+import { rowsToldRejected } from '../answers/tell-refused.ts';
 import { askedTime } from '../../parts/wait-for-service.ts';
 import { newAccountRows } from './unusual.ts';
-import { policyFor } from './validate-file.ts';
-import type { RowsAsked } from './row-questions.ts';
+import { policyFor } from '../validate/validate-file.ts';
+import type { RowsAsked } from '../validate/row-questions.ts';
 import { isRebuilt } from '../../../ledger/batch-states.ts';
 import { sentence } from '../../../messages/messages.ts';
 

@@ -16,7 +16,7 @@ import { accountKey, payeeKey } from '../../../payouts/payment-keys.ts';
 import type { Payout } from '../../../payouts/payout.ts';
 import type { PreviewRow } from '../../../results/preview.ts';
 import type { PreviewLine } from '../../../results/summary.ts';
-import { readBalances } from '../send/stops.ts';
+import { readBalances } from '../carry/stops.ts';
 import type { PayoutService } from '../../../service/payout-service.ts';
 import type { Balance } from '../../../service/wire.ts';
 import type { Records } from '../../parts.ts';

@@ -10,8 +10,8 @@ import type { Order } from '../../../ledger/orders.ts';
 import type { BatchRecord, LeasedBatch } from '../../../ledger/records.ts';
 import { describeError } from '../../parts/describe-error.ts';
 import type { Paydrop, Records } from '../../parts.ts';
-import { batchOf } from '../work.ts';
-import type { DeciderFault } from './may-decide.ts';
+import { batchOf } from '../batch/work.ts';
+import type { DeciderFault } from '../batch/may-decide.ts';
 import {
   heldAs,
   lists,

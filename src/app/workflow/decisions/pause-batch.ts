@@ -11,7 +11,7 @@ import type { BatchRevision } from '../../../ledger/ledger.ts';
 import type { BatchRecord, Decision, Pause } from '../../../ledger/records.ts';
 import { sentence } from '../../../messages/messages.ts';
 import type { Records } from '../../parts.ts';
-import { decideInBoth } from '../epoch.ts';
+import { decideInBoth } from '../batch/epoch.ts';
 
 export type PauseOrder = Pick<Decision, 'by' | 'reason'>;
 

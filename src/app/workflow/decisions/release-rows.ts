@@ -20,13 +20,13 @@ import {
   type Looked,
   mayCancel,
   tryAgainAt,
-} from './look-before-closing.ts';
-import { keepManifest, raiseEpoch } from '../epoch.ts';
-import { decided, waitsForTime, waiveTime } from '../await-time.ts';
+} from '../carry/look-before-closing.ts';
+import { keepManifest, raiseEpoch } from '../batch/epoch.ts';
+import { decided, waitsForTime, waiveTime } from '../batch/await-time.ts';
 import { policyOf } from '../../config/policy.ts';
-import { takenProfile } from '../take/profile-for.ts';
-import { batchOf } from '../work.ts';
-import { type Decider, type DeciderFault, mayRelease } from './may-decide.ts';
+import { takenProfile } from '../batch/profile-for.ts';
+import { batchOf } from '../batch/work.ts';
+import { type Decider, type DeciderFault, mayRelease } from '../batch/may-decide.ts';
 
 export type ReleaseOrder = Decider & {
   readonly reason: string;

@@ -4,7 +4,7 @@ import { type EndedRows, listEnded, TOGETHER_ROWS } from '../../../delivery/poll
 import { ENDED } from '../../../delivery/time-left.ts';
 import type { BatchRecord, RowRecord } from '../../../ledger/records.ts';
 import type { Paydrop } from '../../parts.ts';
-import { deliveryTools } from '../send/pay-batch.ts';
+import { deliveryTools } from '../carry/pay-batch.ts';
 
 /** Bounds what is kept at a time. */
 const ROWS_MOST = 5_000;

@@ -27,8 +27,8 @@ import type { ReadFile } from '../../../rows/format.ts';
 import { holdsPayments } from '../../../rows/formats.ts';
 import type { Paydrop } from '../../parts.ts';
 import { lostLedger, olderLedger, otherLedger } from '../../parts/describe-error.ts';
-import { isBehind, isOfAnother } from '../epoch.ts';
-import { deliveryTools } from '../send/pay-batch.ts';
+import { isBehind, isOfAnother } from '../batch/epoch.ts';
+import { deliveryTools } from '../carry/pay-batch.ts';
 import { CHANGED_WHILE_TAKEN } from '../take/take-batch.ts';
 
 /** How many files the message names; afterwards the next `run` or `resume` names more. */

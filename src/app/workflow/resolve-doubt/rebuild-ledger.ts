@@ -23,15 +23,15 @@ import type { Paydrop } from '../../parts.ts';
 import { RebuildUnfinished } from '../../parts/describe-error.ts';
 import type { RunControl } from '../../parts/run-options.ts';
 import { keptStop } from '../all-or-nothing/survey-whole.ts';
-import { acknowledged } from '../check/acknowledge.ts';
+import { acknowledged } from '../answers/acknowledge.ts';
 import { registerBatch } from '../check/check-batch.ts';
-import { batchOf } from '../work.ts';
-import { rejectedBefore } from '../close/told-status.ts';
+import { batchOf } from '../batch/work.ts';
+import { rejectedBefore } from '../answers/told-status.ts';
 import { keptPause } from '../decisions/pause-batch.ts';
-import { keepManifest } from '../epoch.ts';
-import { carryRows } from '../send/pay-batch.ts';
-import { profileDigest, profileFacts, profileFor, takenProfile } from '../take/profile-for.ts';
-import { decideWhen } from '../take/decide-pay-at.ts';
+import { keepManifest } from '../batch/epoch.ts';
+import { carryRows } from '../carry/pay-batch.ts';
+import { profileDigest, profileFacts, profileFor, takenProfile } from '../batch/profile-for.ts';
+import { decideWhen } from '../batch/decide-pay-at.ts';
 import {
   dayOfRow,
   documentsOf,
@@ -39,10 +39,10 @@ import {
   messageDay,
   readBatchFile,
   rowsOf,
-} from '../take/read-batch-file.ts';
+} from '../batch/read-batch-file.ts';
 import { announced, atOccurrence, isNothing } from '../take/same-bytes.ts';
 import { addUnderFreeName } from '../take/take-batch.ts';
-import { isUnseenRow, startRebuilt } from './unseen-rows.ts';
+import { isUnseenRow, startRebuilt } from '../carry/unseen-rows.ts';
 import { dateRebuilt, type ProbedRows, isOlderThanReality, placeFile, probeRows } from './known-batches.ts';
 import { folderOf, foldersOf, nameThatStands } from '../../../inbox/standing-copy.ts';
 import { changeBatch } from '../../../ledger/ledger.ts';

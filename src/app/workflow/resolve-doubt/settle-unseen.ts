@@ -3,7 +3,7 @@
 import type { Paydrop } from '../../parts.ts';
 import type { RunControl } from '../../parts/run-options.ts';
 import { askedTime, describeFault, waitForService } from '../../parts/wait-for-service.ts';
-import { batchOf, type BatchResult, type Work } from '../work.ts';
+import { batchOf, type BatchResult, type Work } from '../batch/work.ts';
 import {
   LIMIT_ROWS,
   NEW_ACCOUNT,
@@ -17,7 +17,7 @@ import {
   windowStart,
 } from '../check/cross-check.ts';
 import { newAccountRows } from '../check/unusual.ts';
-import { policyFor } from '../check/validate-file.ts';
+import { policyFor } from '../validate/validate-file.ts';
 import {
   doubtFloor,
   doubtOf,
@@ -26,8 +26,8 @@ import {
   unseenRows,
   waitsForReads,
   waitUnseen,
-} from './unseen-rows.ts';
-import { deliveryTools } from '../send/pay-batch.ts';
+} from '../carry/unseen-rows.ts';
+import { deliveryTools } from '../carry/pay-batch.ts';
 import { waiting } from '../tell.ts';
 import { joinWords, sameWords } from '../../../base/language.ts';
 import { type AskedRow, lookAtHeld } from '../../../delivery/look-at-held.ts';

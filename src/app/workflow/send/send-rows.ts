@@ -5,7 +5,7 @@ import { accountInUse, assertSameAccount } from '../../parts/bound-account.ts';
 import type { RunControl } from '../../parts/run-options.ts';
 import { describeFault, waitForService } from '../../parts/wait-for-service.ts';
 import { recordStop, confirmedSoFar, surveyWhole } from '../all-or-nothing/survey-whole.ts';
-import { type WholeEnd, reserveWhole } from '../all-or-nothing/reserve-whole.ts';
+import { type WholeEnd, reserveWhole } from './reserve-whole.ts';
 import { askWhatIsOver, clearToSend } from '../approval/approval-gate.ts';
 import {
   batchOf,
@@ -16,9 +16,9 @@ import {
   type Step,
   type Work,
   goEnded,
-} from '../work.ts';
+} from '../batch/work.ts';
 import { followAndAnswer } from '../follow/follow-rows.ts';
-import { raiseEpoch } from '../epoch.ts';
+import { raiseEpoch } from '../batch/epoch.ts';
 import {
   CUT_SHORT,
   carryRows,
@@ -27,8 +27,8 @@ import {
   overLimits,
   tellWaiting,
   waitAfterRun,
-} from './pay-batch.ts';
-import { toNextDay } from '../await-time.ts';
+} from '../carry/pay-batch.ts';
+import { toNextDay } from '../batch/await-time.ts';
 import { keepWait } from '../tell.ts';
 import { lookAtHeldRows } from '../../../delivery/reconcile.ts';
 import type { RunEnd } from '../../../delivery/runner.ts';

@@ -15,10 +15,10 @@ import type { ReadFile } from '../../../rows/format.ts';
 import { isMessage } from '../../../rows/formats.ts';
 import { notifyRefused } from '../../notify/notify-batch.ts';
 import type { Paydrop } from '../../parts.ts';
-import { type BatchResult, type Step, type Work, goEnded } from '../work.ts';
-import { FaultGroups, faultLines } from '../check/examine-file.ts';
-import { answersOf, answersOfUntaken } from '../close/answers.ts';
-import { type Refused, tellRefused } from './tell-refused.ts';
+import { type BatchResult, type Step, type Work, goEnded } from '../batch/work.ts';
+import { FaultGroups, faultLines } from '../validate/examine-file.ts';
+import { answersOf, answersOfUntaken } from '../answers/answers.ts';
+import { type Refused, tellRefused } from '../answers/tell-refused.ts';
 import { atOccurrence, isNothing, isUnread, timeOf } from './same-bytes.ts';
 
 export type RefusalReason = {

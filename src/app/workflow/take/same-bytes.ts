@@ -23,8 +23,8 @@ import { isMessage, messageNameOf, refusedByStart } from '../../../rows/formats.
 import { policyOf } from '../../config/policy.ts';
 import type { FileProfile } from '../../config/profile-file.ts';
 import type { Paydrop } from '../../parts.ts';
-import { profileDigest } from './profile-for.ts';
-import { messageDay, readOptions, submittersOf } from './read-batch-file.ts';
+import { profileDigest } from '../batch/profile-for.ts';
+import { messageDay, readOptions, submittersOf } from '../batch/read-batch-file.ts';
 
 /** The batch that counts for these bytes: under this file id, for a standing file, or for a day of a message that an earlier release has taken. */
 export async function sameBytes(

@@ -20,9 +20,9 @@ import { publishJson } from '../../../results/write-results.ts';
 import { readControlBytes } from '../../../rows/control-totals.ts';
 import { FileRefused } from '../../../rows/file-refused.ts';
 import type { Paydrop } from '../../parts.ts';
-import { controlBeside, documentsOf, folderOf, readBatchFile, rowsOf } from './read-batch-file.ts';
+import { controlBeside, documentsOf, folderOf, readBatchFile, rowsOf } from '../batch/read-batch-file.ts';
 import type { ReadFile } from '../../../rows/format.ts';
-import { decideWhen } from './decide-pay-at.ts';
+import { decideWhen } from '../batch/decide-pay-at.ts';
 import {
   announcedBy,
   assertMessageIsNew,
@@ -31,13 +31,13 @@ import {
   nextOccurrence,
   sameBytes,
 } from './same-bytes.ts';
-import { beginEpochs } from '../epoch.ts';
-import { ignoredWords } from '../check/ignored-columns.ts';
-import { type Step, type Work, goEnded } from '../work.ts';
+import { beginEpochs } from '../batch/epoch.ts';
+import { ignoredWords } from '../validate/ignored-columns.ts';
+import { type Step, type Work, goEnded } from '../batch/work.ts';
 import { policyOf } from '../../config/policy.ts';
 import type { FileProfile } from '../../config/profile-file.ts';
-import { isForTwo } from '../decisions/may-decide.ts';
-import { type OpenedFile, profileFacts, profileFor, skippingRows } from './profile-for.ts';
+import { isForTwo } from '../batch/may-decide.ts';
+import { type OpenedFile, profileFacts, profileFor, skippingRows } from '../batch/profile-for.ts';
 import { notifyDuplicate } from '../../notify/notify-batch.ts';
 import { sentence } from '../../../messages/messages.ts';
 import { changeBatch } from '../../../ledger/ledger.ts';

@@ -16,10 +16,10 @@ import { FINAL } from '../../../payouts/lifecycle.ts';
 import { type Progress, withForeign } from '../../../payouts/progress.ts';
 import { timeWords } from '../../config/schedule-config.ts';
 import type { Paydrop } from '../../parts.ts';
-import { lookBeforeClosing } from '../decisions/look-before-closing.ts';
+import { lookBeforeClosing } from '../carry/look-before-closing.ts';
 import { waiting } from '../tell.ts';
-import type { BatchResult } from '../work.ts';
-import { refuseFile } from './refuse-file.ts';
+import type { BatchResult } from '../batch/work.ts';
+import { refuseFile } from '../take/refuse-file.ts';
 
 // Whether a standing file's batch can no longer be withdrawn: then its day is done, whatever happens to the file.
 

@@ -13,7 +13,7 @@ import type { BatchRecord } from '../../../ledger/records.ts';
 import { statusOf, TX_STATUSES, type TxStatus } from '../../../results/status-codes.ts';
 import { type AnswerPlace, publishKept } from '../../../results/write-results.ts';
 import type { Paydrop } from '../../parts.ts';
-import { keepManifest, raiseEpoch } from '../epoch.ts';
+import { keepManifest, raiseEpoch } from '../batch/epoch.ts';
 
 /** A letter for each status, in the order of `TX_STATUSES`. */
 const LETTERS = 'APSCR';

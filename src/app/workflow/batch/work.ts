@@ -1,12 +1,12 @@
 // What the gates and the work of every batch state receive and return.
-import type { Paydrop } from '../parts.ts';
-import type { RunControl } from '../parts/run-options.ts';
-import type { OpenedFile } from './take/profile-for.ts';
-import { EXIT, type ExitCode } from '../../base/exit-codes.ts';
-import type { Words } from '../../base/language.ts';
-import type { Pace } from '../../delivery/quotations.ts';
-import type { BatchRecord, LeasedBatch } from '../../ledger/records.ts';
-import type { RowStatus, Summary } from '../../results/summary.ts';
+import type { Paydrop } from '../../parts.ts';
+import type { RunControl } from '../../parts/run-options.ts';
+import type { OpenedFile } from './profile-for.ts';
+import { EXIT, type ExitCode } from '../../../base/exit-codes.ts';
+import type { Words } from '../../../base/language.ts';
+import type { Pace } from '../../../delivery/quotations.ts';
+import type { BatchRecord, LeasedBatch } from '../../../ledger/records.ts';
+import type { RowStatus, Summary } from '../../../results/summary.ts';
 
 /** The batch as the ledger had it when this state began, its file, and the time that may be waited. */
 export type Work = {

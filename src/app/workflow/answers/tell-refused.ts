@@ -25,10 +25,10 @@ import type { ReadFile, RefusedMessage } from '../../../rows/format.ts';
 import { isMessage, refusedMessageOf } from '../../../rows/formats.ts';
 import { cellOf } from '../../../rows/row.ts';
 import type { Paydrop } from '../../parts.ts';
-import { isElsewhere, versionFor } from '../close/tell-status.ts';
-import { toldBefore } from '../close/told-status.ts';
-import { profileFor } from './profile-for.ts';
-import { readOptions } from './read-batch-file.ts';
+import { isElsewhere, versionFor } from './tell-status.ts';
+import { toldBefore } from './told-status.ts';
+import { profileFor } from '../batch/profile-for.ts';
+import { readOptions } from '../batch/read-batch-file.ts';
 
 export type Refused = {
   /** Where the file lies, and where its owner put it; null where it was taken already. */

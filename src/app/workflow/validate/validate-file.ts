@@ -13,8 +13,8 @@ import type { ReadFile } from '../../../rows/format.ts';
 import type { Row } from '../../../rows/row.ts';
 import { type PolicyOverrides, policyOf } from '../../config/policy.ts';
 import type { Paydrop } from '../../parts.ts';
-import { takenProfile } from '../take/profile-for.ts';
-import { dayOfRow } from '../take/read-batch-file.ts';
+import { takenProfile } from '../batch/profile-for.ts';
+import { dayOfRow } from '../batch/read-batch-file.ts';
 import type { CheckRules } from './check-rules.ts';
 
 export type CheckedRow = ValidatedRow & {

@@ -10,13 +10,13 @@ import {
   type FactsAfter,
   type KeptFacts,
   type Manifest,
-} from '../../inbox/manifest.ts';
-import type { Workspace } from '../../inbox/workspace.ts';
-import type { BatchState } from '../../ledger/batch-states.ts';
-import type { BatchRevision } from '../../ledger/ledger.ts';
-import type { BatchRecord, LeasedBatch } from '../../ledger/records.ts';
-import type { Records } from '../parts.ts';
-import { olderLedger, otherLedger } from '../parts/describe-error.ts';
+} from '../../../inbox/manifest.ts';
+import type { Workspace } from '../../../inbox/workspace.ts';
+import type { BatchState } from '../../../ledger/batch-states.ts';
+import type { BatchRevision } from '../../../ledger/ledger.ts';
+import type { BatchRecord, LeasedBatch } from '../../../ledger/records.ts';
+import type { Records } from '../../parts.ts';
+import { olderLedger, otherLedger } from '../../parts/describe-error.ts';
 
 type Known = Pick<Records, 'ledger' | 'workspace'>;
 

@@ -26,9 +26,9 @@ import { notifyCompletion } from '../../notify/notify-batch.ts';
 import type { Paydrop } from '../../parts.ts';
 import { rejectedRecords, rowsWithRecords } from '../../../results/answer-table.ts';
 import { type AdviceVersion, type Debit, debitAdvice, isDebited } from '../../../results/debit-advice.ts';
-import { keepManifest, raiseEpoch } from '../epoch.ts';
-import { reopenBatch } from '../take/profile-for.ts';
-import { batchOf } from '../work.ts';
+import { keepManifest, raiseEpoch } from '../batch/epoch.ts';
+import { reopenBatch } from '../batch/profile-for.ts';
+import { batchOf } from '../batch/work.ts';
 import {
   answersOf,
   isAnswered,
@@ -37,9 +37,9 @@ import {
   nextVersion,
   numbered,
   ownAnswersOf,
-} from './answers.ts';
-import { tellStatus, versionFor } from './tell-status.ts';
-import { hashed, keepRejected, Statuses } from './told-status.ts';
+} from '../answers/answers.ts';
+import { tellStatus, versionFor } from '../answers/tell-status.ts';
+import { hashed, keepRejected, Statuses } from '../answers/told-status.ts';
 import { changeBatch, moveOn } from '../../../ledger/ledger.ts';
 
 type OpenFile = () => Promise<ReadFile>;

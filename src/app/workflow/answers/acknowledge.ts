@@ -8,13 +8,13 @@ import { isOnDays } from '../../../ledger/days.ts';
 import { STRATEGIES, type BatchRecord, type PayAt, type Strategy } from '../../../ledger/records.ts';
 import { publishJson } from '../../../results/write-results.ts';
 import type { ReadFile } from '../../../rows/format.ts';
-import { answersOf } from '../close/answers.ts';
-import { ignoredColumns, namesOf } from './ignored-columns.ts';
+import { answersOf } from './answers.ts';
+import { ignoredColumns, namesOf } from '../validate/ignored-columns.ts';
 import { columnLetters } from '../../../rows/cell.ts';
-import { keepManifest } from '../epoch.ts';
-import { tellStatus } from '../close/tell-status.ts';
+import { keepManifest } from '../batch/epoch.ts';
+import { tellStatus } from './tell-status.ts';
 import type { Paydrop } from '../../parts.ts';
-import { dueWords, scheduledWords } from '../take/decide-pay-at.ts';
+import { dueWords, scheduledWords } from '../batch/decide-pay-at.ts';
 import { isUnheard } from '../../notify/notify.ts';
 import { notifyAccepted } from '../../notify/notify-batch.ts';
 

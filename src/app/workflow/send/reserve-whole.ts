@@ -11,7 +11,7 @@ import { waitFor, type Wait, type WaitKind } from '../../../ledger/wait.ts';
 import { newHold } from '../../../payouts/hold.ts';
 import { stageOrHeld } from '../../../payouts/progress.ts';
 import type { Paydrop } from '../../parts.ts';
-import { carryRows } from '../send/pay-batch.ts';
+import { carryRows } from '../carry/pay-batch.ts';
 import {
   heldWords,
   hiddenWords,
@@ -25,9 +25,9 @@ import {
   surveyWhole,
   tooSlowNow,
   UNDER_WAY_WORDS,
-} from './survey-whole.ts';
+} from '../all-or-nothing/survey-whole.ts';
 import type { KeptStop } from '../../../inbox/manifest.ts';
-import { keepManifest } from '../epoch.ts';
+import { keepManifest } from '../batch/epoch.ts';
 import { renewPrices } from '../approval/fresh-prices.ts';
 import type { RunControl } from '../../parts/run-options.ts';
 import {
@@ -37,7 +37,7 @@ import {
   sinceMs,
   waitForService,
 } from '../../parts/wait-for-service.ts';
-import { isTimeFor, measurePace, neededMs, tooSlowWords } from './whole-in-time.ts';
+import { isTimeFor, measurePace, neededMs, tooSlowWords } from '../all-or-nothing/whole-in-time.ts';
 
 /** `decided`: the decision is on record, and the rows go on either way. Otherwise this run may confirm nothing yet, and why. */
 export type WholeEnd =

@@ -1,21 +1,21 @@
 // What a batch waits for, as far as time decides it: its time has not come, or was missed; of a message that names several days, that of the next.
-import { timeWords } from '../config/schedule-config.ts';
-import type { Paydrop, Records } from '../parts.ts';
-import { clockDifference, differenceWords, timeByBoth } from '../parts/wait-for-service.ts';
+import { timeWords } from '../../config/schedule-config.ts';
+import type { Paydrop, Records } from '../../parts.ts';
+import { clockDifference, differenceWords, timeByBoth } from '../../parts/wait-for-service.ts';
 import { keepManifest } from './epoch.ts';
-import { scheduledWords } from './take/decide-pay-at.ts';
+import { scheduledWords } from './decide-pay-at.ts';
 import { AGAIN, type Gate, MOVED, type Step, type Work } from './work.ts';
-import { isoTime } from '../../base/clock.ts';
-import { type Words, joinWords } from '../../base/language.ts';
-import { isMissed } from '../../ledger/batch-rules.ts';
-import { type BatchState, PAYING } from '../../ledger/batch-states.ts';
-import { dayToCome, isOnDays, isTimeDecided, nextDayOpen } from '../../ledger/days.ts';
-import { type BatchRevision, changeBatch, moveOn } from '../../ledger/ledger.ts';
-import { type BatchRecord, type Decision, type PayAt, decisionAbout } from '../../ledger/records.ts';
-import { type Wait, waitFor } from '../../ledger/wait.ts';
-import { sentence } from '../../messages/messages.ts';
-import { isAnyUnsent } from '../../payouts/lifecycle.ts';
-import type { StoppedBy } from '../../payouts/stop.ts';
+import { isoTime } from '../../../base/clock.ts';
+import { type Words, joinWords } from '../../../base/language.ts';
+import { isMissed } from '../../../ledger/batch-rules.ts';
+import { type BatchState, PAYING } from '../../../ledger/batch-states.ts';
+import { dayToCome, isOnDays, isTimeDecided, nextDayOpen } from '../../../ledger/days.ts';
+import { type BatchRevision, changeBatch, moveOn } from '../../../ledger/ledger.ts';
+import { type BatchRecord, type Decision, type PayAt, decisionAbout } from '../../../ledger/records.ts';
+import { type Wait, waitFor } from '../../../ledger/wait.ts';
+import { sentence } from '../../../messages/messages.ts';
+import { isAnyUnsent } from '../../../payouts/lifecycle.ts';
+import type { StoppedBy } from '../../../payouts/stop.ts';
 
 /** What the batch waits for; null when its time has come. */
 export async function awaitTime(

@@ -2,15 +2,15 @@
 import { access, constants, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 
-import { isoTime } from '../../../base/clock.ts';
-import { type NamingRow, stemDocuments, stemOf } from '../../../inbox/documents.ts';
-import { type InboxEntry, lookInto, type Seen, Settling, signatureOf } from '../../../inbox/inbox-entries.ts';
-import { faultOfName, withSlashes } from '../../../inbox/inspect-document.ts';
-import { FileRefused } from '../../../rows/file-refused.ts';
-import { mayBeCut } from '../../../rows/formats.ts';
-import { approvalsElsewhere } from '../approval/take-approval-file.ts';
-import type { Paydrop, Records } from '../../parts.ts';
-import { profileFor } from './profile-for.ts';
+import { isoTime } from '../../base/clock.ts';
+import { type NamingRow, stemDocuments, stemOf } from '../../inbox/documents.ts';
+import { type InboxEntry, lookInto, type Seen, Settling, signatureOf } from '../../inbox/inbox-entries.ts';
+import { faultOfName, withSlashes } from '../../inbox/inspect-document.ts';
+import { FileRefused } from '../../rows/file-refused.ts';
+import { mayBeCut } from '../../rows/formats.ts';
+import { approvalsElsewhere } from './approval/take-approval-file.ts';
+import type { Paydrop, Records } from '../parts.ts';
+import { profileFor } from './batch/profile-for.ts';
 import {
   controlBeside,
   folderOf,
@@ -18,7 +18,7 @@ import {
   isNamedPlace,
   namingRows,
   readSpreadsheet,
-} from './read-batch-file.ts';
+} from './batch/read-batch-file.ts';
 
 export type ReadyFile = {
   readonly name: string;

@@ -17,8 +17,8 @@ import { doubtEndsAt } from '../../../payouts/proof.ts';
 import { rejectionText } from '../../../payouts/rejection.ts';
 import type { Paydrop } from '../../parts.ts';
 import { SERVICE_WORDS } from '../../parts/wait-for-service.ts';
-import type { CheckedRow } from '../check/validate-file.ts';
-import type { RejectedBefore } from '../close/told-status.ts';
+import type { CheckedRow } from '../validate/validate-file.ts';
+import type { RejectedBefore } from '../answers/told-status.ts';
 
 /**
  * Since when a batch is in doubt, by the service's time; from now on if its record does not say, and null if the service has shown no time yet. Our own clock

@@ -26,7 +26,7 @@ import type { ReadFile } from '../../../rows/format.ts';
 import { isMessage } from '../../../rows/formats.ts';
 import type { Config } from '../../config/config.ts';
 import type { Paydrop } from '../../parts.ts';
-import { keepManifest } from '../epoch.ts';
+import { keepManifest } from '../batch/epoch.ts';
 import { ownAnswersOf } from './answers.ts';
 import { hashed, keepRejected, type KeptPlace, markPublished, Statuses, toldOf } from './told-status.ts';
 

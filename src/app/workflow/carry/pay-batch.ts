@@ -29,12 +29,11 @@ import { policyOf } from '../../config/policy.ts';
 import type { Paydrop } from '../../parts.ts';
 import type { ProgressCounts, RunControl } from '../../parts/run-options.ts';
 import { CREDENTIALS_WORDS, earliestNow } from '../../parts/wait-for-service.ts';
-import { stoppedWords } from '../all-or-nothing/survey-whole.ts';
-import { betweenDays } from '../await-time.ts';
-import { takenProfile } from '../take/profile-for.ts';
+import { betweenDays } from '../batch/await-time.ts';
+import { takenProfile } from '../batch/profile-for.ts';
 import { keepWait } from '../tell.ts';
-import { batchOf } from '../work.ts';
-import { doubtFloor, unseenRows, unseenWords, waitUnseen } from '../resolve-doubt/unseen-rows.ts';
+import { batchOf } from '../batch/work.ts';
+import { doubtFloor, unseenRows, unseenWords, waitUnseen } from './unseen-rows.ts';
 import { learnRates } from './learn-rates.ts';
 import { describeLimitsStop, describeShortfall, limitsStop, stopOfRun } from './stops.ts';
 import { HaltTeller } from './tell-halts.ts';
@@ -280,7 +279,9 @@ async function heldOrNothing(paydrop: Paydrop, { id }: BatchRecord): Promise<Wai
 
 /** Without their number: people decide about them one by one, and these words stand until a run goes on. */
 function heldWords(batch: BatchRecord): Words {
-  return batch.whole === 'stopped' ? stoppedWords(batch) : sentence('payBatch.waitingWords');
+  return batch.whole === 'stopped'
+    ? sentence('whole.stopped', { id: batch.id })
+    : sentence('payBatch.waitingWords');
 }
 
 /** The same, with those of days to come. */

@@ -20,8 +20,8 @@ import {
 } from '../../../service/wire.ts';
 import type { Paydrop } from '../../parts.ts';
 import { ALL_CORRIDORS } from '../../parts/wait-for-service.ts';
-import { profileIn } from '../take/profile-for.ts';
-import { type ReadingConfig, namingRows, readTakenFile } from '../take/read-batch-file.ts';
+import { profileIn } from '../batch/profile-for.ts';
+import { type ReadingConfig, namingRows, readTakenFile } from '../batch/read-batch-file.ts';
 
 export type CheckRules = {
   readonly corridors: readonly PayoutCorridor[];

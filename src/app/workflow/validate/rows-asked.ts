@@ -3,7 +3,7 @@ import { type DocumentList, readDocumentList } from '../../../inbox/documents.ts
 import type { ReadFile } from '../../../rows/format.ts';
 import type { Paydrop } from '../../parts.ts';
 import { listGone } from '../../parts/describe-error.ts';
-import type { OpenedFile } from '../take/profile-for.ts';
+import type { OpenedFile } from '../batch/profile-for.ts';
 import { rulesFor } from './check-rules.ts';
 import { RowQuestions, type RowsAsked } from './row-questions.ts';
 import { validateFile } from './validate-file.ts';

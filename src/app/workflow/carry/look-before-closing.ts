@@ -22,7 +22,7 @@ import { cancelled } from '../../../payouts/cancelled.ts';
 import { type Fault, Refused } from '../../../service/errors.ts';
 import type { Paydrop } from '../../parts.ts';
 import { describeFault, earliestAt, momentOf } from '../../parts/wait-for-service.ts';
-import { deliveryTools } from '../send/pay-batch.ts';
+import { deliveryTools } from './pay-batch.ts';
 
 /** By row identity. A row in neither set could not be determined, and has to be looked at again. */
 export type Looked = LookedWhen & {
