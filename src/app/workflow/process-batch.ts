@@ -2,7 +2,7 @@
 import { basename } from 'node:path';
 
 import { notifyFault } from '../notify/notify.ts';
-import type { Paydrop } from '../parts.ts';
+import type { Paydrop, Records } from '../parts.ts';
 import { asRefusal, describeError } from '../parts/describe-error.ts';
 import type { RunControl } from '../parts/run-options.ts';
 import { askingAhead } from '../parts/wait-for-service.ts';
@@ -244,11 +244,11 @@ async function takeUp(paydrop: Paydrop, seen: BatchRecord): Promise<BatchRecord 
 }
 
 /** A fault of one batch must not keep the others waiting; a fault of the disk or the ledger concerns them all. */
-async function broken(paydrop: Paydrop, batch: BatchRecord, error: unknown): Promise<BatchResult> {
+async function broken(records: Records, batch: BatchRecord, error: unknown): Promise<BatchResult> {
   const { code, words } = describeError(error);
   if (code !== EXIT.bug) throw error;
-  const summary = await summarize(paydrop.ledger, batch);
-  paydrop.log.error('batch failed', {
+  const summary = await summarize(records.ledger, batch);
+  records.log.error('batch failed', {
     batch: batch.id,
     reason: error instanceof Error ? error.name : 'unknown',
   });

@@ -12,7 +12,7 @@ import { type BatchState, CHECKED } from '../../ledger/batch-states.ts';
 import { STAGES_BEFORE_CONFIRM, type StageOrHeld } from '../../payouts/lifecycle.ts';
 import { stageOrHeld } from '../../payouts/progress.ts';
 import { batchOf, type BatchResult } from './batch/work.ts';
-import type { Paydrop } from '../parts.ts';
+import type { Paydrop, Records } from '../parts.ts';
 import type { RunControl } from '../parts/run-options.ts';
 import { describeFault, waitForService } from '../parts/wait-for-service.ts';
 import type { Fault } from '../../service/errors.ts';
@@ -113,9 +113,9 @@ export async function unfinished(paydrop: Paydrop, batch: BatchRecord): Promise<
 }
 
 /** @param brought the name under which the same bytes came this time. */
-export async function repeated(paydrop: Paydrop, batch: BatchRecord, brought: string): Promise<BatchResult> {
-  const answers = (await answerNames(paydrop)).get(batch.id) ?? [];
-  const summary = { ...(await summarize(paydrop.ledger, batch)), answers };
+export async function repeated(records: Records, batch: BatchRecord, brought: string): Promise<BatchResult> {
+  const answers = (await answerNames(records)).get(batch.id) ?? [];
+  const summary = { ...(await summarize(records.ledger, batch)), answers };
   const name = basename(batch.fileName);
   const since = takenBefore(batch, sentence('unfinishedBatch.repeated.batch', { name, id: batch.id }));
   const look: Words = sentence('unfinishedBatch.repeated.showsDeliberatelyPays', { id: batch.id });

@@ -43,8 +43,8 @@ export const MUTANTS_OF_MESSAGES: readonly Mutant[] = [
   {
     name: 'a ledger from before a rejection was told passes for the latest',
     file: 'app/workflow/answers/told-status.ts',
-    find: 'await raiseEpoch(paydrop, batch.id, { rejected: facts });',
-    replace: 'await keepManifest(paydrop, batch.id, { rejected: facts });',
+    find: 'await raiseEpoch(records, batch.id, { rejected: facts });',
+    replace: 'await keepManifest(records, batch.id, { rejected: facts });',
     shownBy: REPORTED,
   },
   {
@@ -241,8 +241,8 @@ export const MUTANTS_OF_MESSAGES: readonly Mutant[] = [
   {
     name: 'a paid row of any day of a message proves that its last is decided',
     file: 'app/workflow/resolve-doubt/rebuild-ledger.ts',
-    find: '{ progress } of rowsTogether(paydrop.ledger, batch))',
-    replace: '{ progress } of batchRows(paydrop.ledger, batch.id))',
+    find: '{ progress } of rowsTogether(records.ledger, batch))',
+    replace: '{ progress } of batchRows(records.ledger, batch.id))',
     shownBy: DAYS,
   },
   {

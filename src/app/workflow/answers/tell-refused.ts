@@ -24,7 +24,7 @@ import { FileRefused } from '../../../rows/file-refused.ts';
 import type { ReadFile, RefusedMessage } from '../../../rows/format.ts';
 import { isMessage, refusedMessageOf } from '../../../rows/formats.ts';
 import { cellOf } from '../../../rows/row.ts';
-import type { Paydrop } from '../../parts.ts';
+import type { Paydrop, Records } from '../../parts.ts';
 import { isElsewhere, versionFor } from './tell-status.ts';
 import { toldBefore } from './told-status.ts';
 import { profileFor } from '../batch/profile-for.ts';
@@ -42,7 +42,7 @@ export type Refused = {
 
 /** Returns the names of the status messages. Call it before the rows of the batch are gone, and before the answer that ends its refusal. */
 export async function tellRefused(
-  paydrop: Paydrop,
+  records: Records,
   batch: BatchRecord,
   { path, origin, place, code, iso, reason }: Refused,
 ): Promise<readonly string[]> {
@@ -56,11 +56,11 @@ export async function tellRefused(
     return [name];
   }
   // Under another name of the file, or collected since.
-  if ((await toldBefore(paydrop, batch)).number > 0) return [];
-  const message = await messageToRefuse(paydrop, path, origin);
+  if ((await toldBefore(records, batch)).number > 0) return [];
+  const message = await messageToRefuse(records, path, origin);
   if (message === null) return [];
-  if (whole.own === 'message_invalid' && (await isAnyElsewhere(paydrop, batch, message))) return [];
-  const { config } = paydrop;
+  if (whole.own === 'message_invalid' && (await isAnyElsewhere(records, batch, message))) return [];
+  const { config } = records;
   const text = `${whole.own} ${say(reason, FILE_READERS[config.language])}`;
   const head: ReportHead = {
     version: versionFor(config, message.name),
@@ -70,18 +70,18 @@ export async function tellRefused(
     isSandbox: batch.sandbox,
     reason: { iso: whole.iso, text },
   };
-  const pages = refusedPages(paydrop, batch, message, whole);
+  const pages = refusedPages(records, batch, message, whole);
   await publishFile(join(folder, name), statusReport(head, pages, folder));
   await publishKept(place, name);
   return [name];
 }
 
 async function messageToRefuse(
-  paydrop: Paydrop,
+  records: Records,
   path: string,
   origin: string | null,
 ): Promise<RefusedMessage | null> {
-  const { config } = paydrop;
+  const { config } = records;
   try {
     const profile = profileFor(origin ?? path, config);
     return await refusedMessageOf(path, readOptions(config, profile?.profile ?? null, origin));
@@ -92,33 +92,33 @@ async function messageToRefuse(
   }
 }
 
-async function isAnyElsewhere(paydrop: Paydrop, batch: BatchRecord, { table, rows }: ReadFile) {
+async function isAnyElsewhere(records: Records, batch: BatchRecord, { table, rows }: ReadFile) {
   for await (const row of rows())
-    if (await isElsewhere(paydrop, batch, cellOf(table, row, 'reference'))) return true;
+    if (await isElsewhere(records, batch, cellOf(table, row, 'reference'))) return true;
   return false;
 }
 
 const PAGE_ROWS = 512;
 
 async function* refusedPages(
-  paydrop: Paydrop,
+  records: Records,
   batch: BatchRecord,
   { table, rows }: ReadFile,
   whole: StatusReason,
 ): AsyncGenerator<readonly Reported[]> {
-  const { ledger, config } = paydrop;
+  const { ledger, config } = records;
   const isEach = config.iso20022.statusReports.detail !== 'rejected';
   let page: Reported[] = [];
-  const records = batchRows(ledger, batch.id);
+  const kept = batchRows(ledger, batch.id);
   for await (const row of rows()) {
-    const next = await records.next();
+    const next = await kept.next();
     const record = next.done === true ? null : next.value;
     if (record !== null && record.row !== row.place) throw new Error(`Row ${row.place} has no record.`);
     if (row.position % PAGE_ROWS === 0) {
       yield page;
       page = [];
     }
-    const there = await isElsewhere(paydrop, batch, cellOf(table, row, 'reference'));
+    const there = await isElsewhere(records, batch, cellOf(table, row, 'reference'));
     const { status, reasons } = statusInRefused(record, batch, { isElsewhere: there, whole });
     const texts = textsOf(record, reasons, null, config.language);
     page.push({

@@ -12,7 +12,7 @@ import { batchRows } from '../../../ledger/batch-rows.ts';
 import type { BatchRecord } from '../../../ledger/records.ts';
 import { statusOf, TX_STATUSES, type TxStatus } from '../../../results/status-codes.ts';
 import { type AnswerPlace, publishKept } from '../../../results/write-results.ts';
-import type { Paydrop } from '../../parts.ts';
+import type { Paydrop, Records } from '../../parts.ts';
 import { keepManifest, raiseEpoch } from '../batch/epoch.ts';
 
 /** A letter for each status, in the order of `TX_STATUSES`. */
@@ -58,11 +58,11 @@ const NOTHING: StatusTold = {
 };
 
 /** The last report. */
-export async function toldOf(paydrop: Paydrop, batch: BatchRecord, place: KeptPlace): Promise<StatusTold> {
+export async function toldOf(records: Records, batch: BatchRecord, place: KeptPlace): Promise<StatusTold> {
   const found = (await readManifest(place.folder))?.statusTold;
-  const told = await finishLast(paydrop, batch, place, found ?? NOTHING);
+  const told = await finishLast(records, batch, place, found ?? NOTHING);
   if (found !== undefined) return told;
-  return { ...told, number: Math.max(told.number, (await toldBefore(paydrop, batch)).number) };
+  return { ...told, number: Math.max(told.number, (await toldBefore(records, batch)).number) };
 }
 
 /** The same bytes may have been refused before, and a batch's folder may have been lost: a number that was visibly used is not used again. */
@@ -86,8 +86,8 @@ export async function toldBefore(
 export type RejectedBefore = ReadonlyMap<number, string>;
 
 /** Under a new epoch, so that a ledger from before is recognised as older. A row that is rejected stays so. */
-export async function keepRejected(paydrop: Paydrop, batch: BatchRecord): Promise<void> {
-  const { ledger, workspace } = paydrop;
+export async function keepRejected(records: Records, batch: BatchRecord): Promise<void> {
+  const { ledger, workspace } = records;
   const manifest = await standingManifest(workspace, batch.id);
   if (manifest === null || !(await ledger.stageCounts(batch.id)).has('rejected')) return;
   const rejected = new Map<string, Positions>();
@@ -100,7 +100,7 @@ export async function keepRejected(paydrop: Paydrop, batch: BatchRecord): Promis
   }
   const facts = Object.fromEntries([...rejected].map(([code, positions]) => [code, positions.text()]));
   if (isDeepStrictEqual(facts, manifest.rejected ?? {})) return;
-  await raiseEpoch(paydrop, batch.id, { rejected: facts });
+  await raiseEpoch(records, batch.id, { rejected: facts });
 }
 
 const REJECTED = { stages: ['rejected'] } as const;
@@ -137,7 +137,7 @@ export type KeptPlace = AnswerPlace & { readonly folder: string };
 
 /** Finishes the last message after a kill: if it was written, it leaves now; if not, it was never sent. */
 async function finishLast(
-  paydrop: Paydrop,
+  records: Records,
   batch: BatchRecord,
   place: KeptPlace,
   told: StatusTold,
@@ -149,16 +149,16 @@ async function finishLast(
     return { ...NOTHING, number: told.number - 1, statuses: told.before };
   }
   await publishKept(place, name);
-  return markPublished(paydrop, batch, told);
+  return markPublished(records, batch, told);
 }
 
 export async function markPublished(
-  paydrop: Paydrop,
+  records: Records,
   batch: BatchRecord,
   told: StatusTold,
 ): Promise<StatusTold> {
   const published = { ...told, isPublished: true };
-  await keepManifest(paydrop, batch, { statusTold: published });
+  await keepManifest(records, batch, { statusTold: published });
   return published;
 }
 

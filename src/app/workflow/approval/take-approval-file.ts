@@ -5,7 +5,7 @@ import { basename, dirname, resolve, sep } from 'node:path';
 import { getuid } from 'node:process';
 
 import { accountOf } from '../batch/profile-for.ts';
-import type { Paydrop } from '../../parts.ts';
+import type { Paydrop, Records } from '../../parts.ts';
 import { type DecisionCode, type DecisionEnd, approveBatch } from './decide-approval.ts';
 import { approverOf, approversWithPaths } from '../batch/read-batch-file.ts';
 import { isoTime } from '../../../base/clock.ts';
@@ -60,10 +60,10 @@ export async function takeApprovalFile(
 }
 
 /** Ends a claim that a kill left behind: carried out or not, its owner can see the state of the batch. */
-export async function endOrphanedApproval(paydrop: Paydrop, claim: Claim): Promise<void> {
-  const batch = await paydrop.ledger.batch(batchIn(claim));
+export async function endOrphanedApproval(records: Records, claim: Claim): Promise<void> {
+  const batch = await records.ledger.batch(batchIn(claim));
   if (batch !== null && waitsForAnswer(batch))
-    await answerRefused(paydrop, claim, refused('approval_interrupted'));
+    await answerRefused(records, claim, refused('approval_interrupted'));
   await endClaim(claim);
 }
 
@@ -123,10 +123,10 @@ async function proofOf(
   return isOpened ? 'signature' : null;
 }
 
-async function answerRefused(paydrop: Paydrop, claim: Claim, end: Refusal): Promise<void> {
-  const { workspace, clock, config, log } = paydrop;
+async function answerRefused(records: Records, claim: Claim, end: Refusal): Promise<void> {
+  const { workspace, clock, config, log } = records;
   const batch = batchIn(claim);
-  const name = approvalRefusedName(batch, accountOf(paydrop, claim.origin));
+  const name = approvalRefusedName(batch, accountOf(records, claim.origin));
   await publishJson({ outbox: workspace.outbox, folder: null }, name, {
     batch,
     file: { name: approvalName(batch) },

@@ -42,10 +42,10 @@ export async function awaitTime(
 }
 
 /** Once a person was told that it waits for a decision, it does so, even if the other times of the series are decided, or the ledger is lost. */
-async function held(paydrop: Paydrop, { id }: BatchRecord, payAt: PayAt): Promise<PayAt> {
+async function held(records: Records, { id }: BatchRecord, payAt: PayAt): Promise<PayAt> {
   if (payAt.missed === 'hold') return payAt;
   const kept: PayAt = { ...payAt, missed: 'hold' };
-  await keepManifest(paydrop, id, { payAt: kept });
+  await keepManifest(records, id, { payAt: kept });
   return kept;
 }
 

@@ -298,12 +298,12 @@ export function approverOf(place: Pick<Paydrop, 'config' | 'workspace'>, path: s
  * @param copy the path of the file in the folder of its batch.
  */
 export async function keptSubmitters(
-  paydrop: Paydrop,
+  records: Records,
   copy: string,
   typed: string,
 ): Promise<readonly string[]> {
   const kept = (await readManifest(dirname(copy)))?.submittedBy;
   if (kept !== undefined) return kept;
-  const found = [copy, typed].map((path) => submittersOf(paydrop, inPlace(path)));
+  const found = [copy, typed].map((path) => submittersOf(records, inPlace(path)));
   return [...new Set((await Promise.all(found)).flat())];
 }

@@ -135,7 +135,7 @@ export async function endGo(records: Desk, leased: LeasedBatch, signal?: AbortSi
 }
 
 /** Of a paused batch nothing is sent, and yet its held rows are decided about. */
-export async function carryOutWhilePaused(paydrop: Paydrop, seen: BatchRecord): Promise<void> {
-  if ((await paydrop.ledger.orders.open(seen.id)).length > 0)
-    await ifFree(paydrop, seen, (batch) => carryOutOrders(paydrop, batch));
+export async function carryOutWhilePaused(records: Records, seen: BatchRecord): Promise<void> {
+  if ((await records.ledger.orders.open(seen.id)).length > 0)
+    await ifFree(records, seen, (batch) => carryOutOrders(records, batch));
 }

@@ -23,7 +23,7 @@ import type { ReadFile } from '../../../rows/format.ts';
 import { isMessage } from '../../../rows/formats.ts';
 import { dayIn } from '../../config/schedule-config.ts';
 import { notifyCompletion } from '../../notify/notify-batch.ts';
-import type { Paydrop } from '../../parts.ts';
+import type { Paydrop, Records } from '../../parts.ts';
 import { rejectedRecords, rowsWithRecords } from '../../../results/answer-table.ts';
 import { type AdviceVersion, type Debit, debitAdvice, isDebited } from '../../../results/debit-advice.ts';
 import { keepManifest, raiseEpoch } from '../batch/epoch.ts';
@@ -67,8 +67,8 @@ export async function finishBatch(
 }
 
 /** Its file has moved with the folder. */
-export async function openAgain(paydrop: Paydrop, batch: BatchRecord): Promise<ReadFile> {
-  return (await reopenBatch(paydrop, batch)).read;
+export async function openAgain(records: Records, batch: BatchRecord): Promise<ReadFile> {
+  return (await reopenBatch(records, batch)).read;
 }
 
 async function finishIn(
@@ -113,8 +113,8 @@ async function finishIn(
   return summary;
 }
 
-async function keepPublished(paydrop: Paydrop, batch: BatchRecord): Promise<void> {
-  await keepManifest(paydrop, batch, ({ answered }) =>
+async function keepPublished(records: Records, batch: BatchRecord): Promise<void> {
+  await keepManifest(records, batch, ({ answered }) =>
     answered === undefined ? {} : { answered: { ...answered, isPublished: true } },
   );
 }
@@ -235,7 +235,7 @@ async function wasAdvised({ workspace }: Paydrop, { id }: BatchRecord): Promise<
 
 /** Finishes the last advice after a kill: if it was written, it leaves now; if not, it was never sent. */
 async function finishAdvice(
-  paydrop: Paydrop,
+  records: Records,
   batch: BatchRecord,
   place: AnswerPlace & { readonly folder: string },
   told: Advised,
@@ -246,7 +246,7 @@ async function finishAdvice(
   if (hash !== told.sha256) return { ...NOT_ADVISED, number: told.number - 1, debited: told.before };
   await publishKept(place, name);
   const published = { ...told, isPublished: true };
-  await keepManifest(paydrop, batch, { advised: published });
+  await keepManifest(records, batch, { advised: published });
   return published;
 }
 
@@ -288,14 +288,14 @@ async function* startingWith<T>(first: T, rest: AsyncIterable<T>): AsyncGenerato
 
 /** The answers first, then the archive, and only then the ledger: after a kill in between, a repetition has the same result. */
 async function close(
-  paydrop: Paydrop,
+  records: Records,
   batch: BatchRecord,
   end: BatchChange,
   { outbox, folder }: AnswerPlace,
 ): Promise<void> {
-  const archived = await archiveBatch(batch.id, paydrop.workspace);
+  const archived = await archiveBatch(batch.id, records.workspace);
   if (folder !== null) await discardMarked(outbox, archived);
-  await changeBatch(paydrop.ledger, batch, end);
+  await changeBatch(records.ledger, batch, end);
 }
 
 function closing({ clock }: Paydrop, batch: BatchRecord) {

@@ -25,7 +25,7 @@ import type { BatchRecord } from '../../../ledger/records.ts';
 import { FileRefused } from '../../../rows/file-refused.ts';
 import type { ReadFile } from '../../../rows/format.ts';
 import { holdsPayments } from '../../../rows/formats.ts';
-import type { Paydrop } from '../../parts.ts';
+import type { Paydrop, Records } from '../../parts.ts';
 import { lostLedger, olderLedger, otherLedger } from '../../parts/describe-error.ts';
 import { isBehind, isOfAnother } from '../batch/epoch.ts';
 import { deliveryTools } from '../carry/pay-batch.ts';
@@ -44,8 +44,8 @@ type Lacking = {
   readonly areFromOtherLedger: boolean;
 };
 
-export async function lackingIn(paydrop: Paydrop): Promise<Lacking> {
-  const { ledger, workspace } = paydrop;
+export async function lackingIn(records: Records): Promise<Lacking> {
+  const { ledger, workspace } = records;
   // The folders first: the ledger knows a batch before its folder exists.
   const folders = await listBatchFolders(workspace);
   const standing = new Set(folders.map(({ batch }) => batch));
@@ -58,10 +58,10 @@ export async function lackingIn(paydrop: Paydrop): Promise<Lacking> {
   for (const folder of folders) {
     const batch = batches.get(folder.batch);
     if (batch === undefined && !unknown.has(folder.batch)) continue;
-    const isFromOther = batch !== undefined && (await isFromOtherLedger(paydrop, batch));
+    const isFromOther = batch !== undefined && (await isFromOtherLedger(records, batch));
     areFromOtherLedger ||= isFromOther;
     const isWhole =
-      batch !== undefined && !isBeingRebuilt(batch) && !(await isOlderThanReality(paydrop, batch));
+      batch !== undefined && !isBeingRebuilt(batch) && !(await isOlderThanReality(records, batch));
     if (isWhole) continue;
     const file = await spreadsheetIn(folder);
     // If its copy is gone, a person has to name another.
@@ -74,8 +74,8 @@ export async function lackingIn(paydrop: Paydrop): Promise<Lacking> {
 }
 
 /** Throws when `processing/` or the archive holds a batch that the ledger does not know, or knows only from before it was paid. */
-export async function assertLedgerKnowsAll(paydrop: Paydrop): Promise<void> {
-  const { lost, older, areFromOtherLedger } = await lackingIn(paydrop);
+export async function assertLedgerKnowsAll(records: Records): Promise<void> {
+  const { lost, older, areFromOtherLedger } = await lackingIn(records);
   const files = [...lost, ...older];
   if (files.length === 0) return;
   const told = areFromOtherLedger ? otherLedger : lost.length > 0 ? lostLedger : olderLedger;
@@ -83,10 +83,10 @@ export async function assertLedgerKnowsAll(paydrop: Paydrop): Promise<void> {
 }
 
 /** True when the manifest of a batch knows more of it than the ledger: an older copy of the ledger was put back. Every step that permits or concludes raises its epoch. */
-export async function isOlderThanReality(paydrop: Paydrop, batch: BatchRecord): Promise<boolean> {
-  if (!isBehind(paydrop, batch) && !(await isFromOtherLedger(paydrop, batch))) return false;
+export async function isOlderThanReality(records: Records, batch: BatchRecord): Promise<boolean> {
+  if (!isBehind(records, batch) && !(await isFromOtherLedger(records, batch))) return false;
   // Another process may have moved it on, folder and ledger, while we looked.
-  const now = await paydrop.ledger.batch(batch.id);
+  const now = await records.ledger.batch(batch.id);
   return now?.state === batch.state && now.epoch === batch.epoch;
 }
 
@@ -104,8 +104,8 @@ export async function forgetTakings({ workspace, ledger, log }: Paydrop): Promis
   }
 }
 
-async function isFromOtherLedger(paydrop: Paydrop, batch: BatchRecord): Promise<boolean> {
-  return isOfAnother(paydrop, batch, await manifestOf(paydrop.workspace, batch.id));
+async function isFromOtherLedger(records: Records, batch: BatchRecord): Promise<boolean> {
+  return isOfAnother(records, batch, await manifestOf(records.workspace, batch.id));
 }
 
 /** If the folder cannot be read, that is reported when its batch goes on. */

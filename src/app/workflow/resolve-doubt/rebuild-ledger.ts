@@ -19,7 +19,7 @@ import type { ReadFile } from '../../../rows/format.ts';
 import { isMessage } from '../../../rows/formats.ts';
 import { policyOf } from '../../config/policy.ts';
 import type { FileProfile } from '../../config/profile-file.ts';
-import type { Paydrop } from '../../parts.ts';
+import type { Paydrop, Records } from '../../parts.ts';
 import { RebuildUnfinished } from '../../parts/describe-error.ts';
 import type { RunControl } from '../../parts/run-options.ts';
 import { keptStop } from '../all-or-nothing/survey-whole.ts';
@@ -239,11 +239,11 @@ async function finishRebuilt(
 
 /** The people named in the acknowledgement, in its control file, or in that of the file that was named. */
 async function broughtBy(
-  paydrop: Paydrop,
+  records: Records,
   told: Awaited<ReturnType<typeof acknowledged>>,
   [copy, named]: readonly [string, string],
 ): Promise<readonly string[]> {
-  return [...new Set([...(told?.submittedBy ?? []), ...(await keptSubmitters(paydrop, copy, named))])];
+  return [...new Set([...(told?.submittedBy ?? []), ...(await keptSubmitters(records, copy, named))])];
 }
 
 function rebuiltFacts({ clock }: Pick<Paydrop, 'clock'>, profile: FileProfile | null): KeptFacts {
@@ -261,12 +261,12 @@ async function standingProfile(
 }
 
 /** A confirmed row proves the decision to confirm all, which precedes it, unless the file was stopped, and a person released the row. */
-async function wholeRebuilt(paydrop: Paydrop, batch: BatchRecord): Promise<WholeState | null> {
-  if ((await keptStop(paydrop.workspace, batch)) !== null) return 'reserving';
-  const strategy = (await acknowledged(paydrop, batch))?.strategy ?? null;
+async function wholeRebuilt(records: Records, batch: BatchRecord): Promise<WholeState | null> {
+  if ((await keptStop(records.workspace, batch)) !== null) return 'reserving';
+  const strategy = (await acknowledged(records, batch))?.strategy ?? null;
   if (strategy === 'row-by-row' || (strategy === null && batch.whole === null)) return null;
   // Of several days, a row of the last that has come.
-  for await (const { progress } of rowsTogether(paydrop.ledger, batch))
+  for await (const { progress } of rowsTogether(records.ledger, batch))
     if (['confirmed', 'paid'].includes(stageOrHeld(progress))) return 'confirming';
   return 'reserving';
 }
@@ -294,9 +294,9 @@ function countFound(attempts: ProbedRows): number {
 // from the start. If it was wrong then, it was never sent; if it was right then, it may have been, before the settings or the corridors changed.
 
 /** Rejects these rows at once, if the readable rows have the same number and sums as those in the acknowledgement. */
-async function rejectAsTold(paydrop: Paydrop, batch: BatchRecord, { requested }: Content): Promise<void> {
-  const { ledger } = paydrop;
-  const told = (await acknowledged(paydrop, batch))?.totals;
+async function rejectAsTold(records: Records, batch: BatchRecord, { requested }: Content): Promise<void> {
+  const { ledger } = records;
+  const told = (await acknowledged(records, batch))?.totals;
   if (told === undefined || inOrder(told) !== inOrder(requested)) return;
   for await (const row of batchRows(ledger, batch.id)) {
     if (row.payout !== null || !isUnseenRow(row)) continue;

@@ -13,7 +13,7 @@ import { newHold } from '../../../payouts/hold.ts';
 import { BEFORE_CONFIRM } from '../../../payouts/lifecycle.ts';
 import { type Progress, stageOrHeld, withForeign } from '../../../payouts/progress.ts';
 import { cancelled } from '../../../payouts/cancelled.ts';
-import type { Paydrop } from '../../parts.ts';
+import type { Paydrop, Records } from '../../parts.ts';
 import { patientReads } from '../../parts/wait-for-service.ts';
 import type { RunControl } from '../../parts/run-options.ts';
 import { acknowledge } from '../answers/acknowledge.ts';
@@ -132,16 +132,16 @@ export async function closeAgain(paydrop: Paydrop, batch: BatchRecord): Promise<
 }
 
 async function holdFirst(
-  paydrop: Paydrop,
+  records: Records,
   batch: BatchRecord,
   known: ReadonlyMap<string, ClosedUnpaid>,
 ): Promise<void> {
-  for await (const row of batchRows(paydrop.ledger, batch.id)) {
+  for await (const row of batchRows(records.ledger, batch.id)) {
     const closed = known.get(row.row);
     if (closed !== undefined && BEFORE_CONFIRM.has(stageOrHeld(row.progress)))
-      await paydrop.ledger.record(batch, row, {
+      await records.ledger.record(batch, row, {
         dueAt: null,
-        progress: heldFor(row.progress, closed, paydrop.clock.now()),
+        progress: heldFor(row.progress, closed, records.clock.now()),
         event: 'held: cancelled before',
       });
   }

@@ -14,7 +14,7 @@ import { type FileRefused, withFileName } from '../../../rows/file-refused.ts';
 import type { ReadFile } from '../../../rows/format.ts';
 import { isMessage } from '../../../rows/formats.ts';
 import { notifyRefused } from '../../notify/notify-batch.ts';
-import type { Paydrop } from '../../parts.ts';
+import type { Paydrop, Records } from '../../parts.ts';
 import { type BatchResult, type Step, type Work, goEnded } from '../batch/work.ts';
 import { FaultGroups, faultLines } from '../validate/examine-file.ts';
 import { answersOf, answersOfUntaken } from '../answers/answers.ts';
@@ -63,13 +63,13 @@ export async function refuseFile(
 
 /** Adds the status message for the program that wrote it, if it may get one, and the file's name in the commands. */
 async function withStatus(
-  paydrop: Paydrop,
+  records: Records,
   batch: BatchRecord,
   { code, iso, reason: words, rejected, answers }: RefusalReason,
   where: Pick<Refused, 'path' | 'origin' | 'place'>,
 ): Promise<RefusalReason> {
   const reason = withFileName(words, batch.fileName);
-  const statuses = await tellRefused(paydrop, batch, { ...where, code, iso, reason });
+  const statuses = await tellRefused(records, batch, { ...where, code, iso, reason });
   return { code, reason, rejected, answers: [...answers, ...statuses] };
 }
 
