@@ -112,9 +112,9 @@ export function tenureOf({ owner, token }: BatchLease, run: RunId): Tenure {
 
 /**
  * It is uncertain what was sent of a batch: the ledger was lost, or the run that had the batch last did not give it back. `since`: when the doubt began, in
- * the service's time (ms); null until the service has shown its time.
+ * the service's time (ms); null until the service has shown its time. Where it answers and shows none, our clock serves until it does.
  */
-export type Doubt = { readonly since: number | null };
+export type Doubt = { readonly since: number | null; readonly isOwnTime?: boolean };
 
 /** What the rows of a file say together. */
 export type Content = {

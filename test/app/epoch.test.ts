@@ -25,6 +25,8 @@ import {
   nextEpoch,
   raiseEpoch,
 } from '../../src/app/workflow/batch/epoch.ts';
+import { deliveryTools } from '../../src/app/workflow/carry/pay-batch.ts';
+import { batchOf } from '../../src/app/workflow/batch/work.ts';
 import { acknowledge } from '../../src/app/workflow/answers/acknowledge.ts';
 import { processBatch, resumeBatches } from '../../src/app/workflow/process-batch.ts';
 import { systemClock } from '../../src/base/clock.ts';
@@ -39,6 +41,8 @@ import { HURRIED, line, openDesk, PATIENT, transfersOf } from './desk.ts';
 import { clientOf } from '../sandbox/sandbox-client.ts';
 import { own } from '../ledger/own.ts';
 import { said } from './said.ts';
+
+const HOUR_MS = 3_600_000;
 
 const FILE = { name: BATCH.fileName, sha256: BATCH.sha256 };
 const PAUSE = {
@@ -219,6 +223,30 @@ describe('a batch that nobody gave back', () => {
     await resumeBatches(timeless, null, HURRIED);
     expect((await later.ledger.batch(batch))?.doubt?.since).toBeGreaterThanOrEqual(before);
   });
+
+  it.each([-26, 26])(
+    'begins that anew with the first time that the service tells, where only our clock, %i h ahead, said when it began',
+    async (hours) => {
+      const desk = await openDesk();
+      atEnd(() => desk.close());
+      const file = await desk.file('payroll.csv', [line('A-1', '100')]);
+      const batch = await inDoubt(await desk.open(), file);
+      const later = await desk.open();
+      const now = Date.now() + hours * HOUR_MS;
+      const wrong = { ...later, clock: { ...later.clock, now: () => now } };
+      const balances = async () => ({ ...(await later.service.balances()), serverTime: null });
+      await resumeBatches({ ...wrong, service: { ...later.service, balances } }, null, HURRIED);
+      expect((await later.ledger.batch(batch))?.doubt).toEqual({ since: now, isOwnTime: true });
+      // From the first such answer on, while the go still goes on.
+      await later.serviceClock.ask(() => later.service.balances());
+      const { doubtSince } = deliveryTools(wrong, await batchOf(wrong, batch));
+      expect(Math.abs((doubtSince ?? 0) - Date.now())).toBeLessThan(HOUR_MS);
+      await resumeBatches(wrong, null, HURRIED);
+      const { since = null, ...rest } = (await later.ledger.batch(batch))?.doubt ?? {};
+      expect(Math.abs((since ?? 0) - Date.now())).toBeLessThan(HOUR_MS);
+      expect(rest).toEqual({});
+    },
+  );
 });
 
 /** Permissions mean nothing to the superuser, as which tests run in containers. */

@@ -88,8 +88,9 @@ async function oneSession(options: SessionOptions): Promise<string> {
 
 /** As the gate of each state does it: since when it is in doubt, the service tells. Null where that is out of reach. */
 async function toolsOf({ ledger, tools }: SessionOptions, batch: BatchRecord): Promise<DeliveryTools | null> {
-  if (batch.doubt === undefined || batch.doubt.since !== null)
-    return { ...tools, doubtSince: batch.doubt?.since ?? null };
+  const { doubt } = batch;
+  if (doubt === undefined) return { ...tools, doubtSince: null };
+  if (doubt.since !== null && doubt.isOwnTime !== true) return { ...tools, doubtSince: doubt.since };
   const isAnswered = await tools.serviceClock
     .ask(() => tools.service.payoutCorridors({ limit: 1 }))
     .then(() => true)
@@ -98,9 +99,16 @@ async function toolsOf({ ledger, tools }: SessionOptions, batch: BatchRecord): P
       return false;
     });
   if (!isAnswered && doubtOf(batch, tools) === null) return null;
-  const doubtSince = doubtFloor(batch, tools);
-  await changeBatch(ledger, batch, { doubt: { since: doubtSince } });
-  return { ...tools, doubtSince };
+  const isOwnTime = tools.serviceClock.latestNow() === null;
+  const since = doubtFloor(batch, tools);
+  const begun = isOwnTime ? { since, isOwnTime } : { since };
+  await changeBatch(ledger, batch, { doubt: begun });
+  return {
+    ...tools,
+    get doubtSince() {
+      return doubtFloor({ ...batch, doubt: begun }, tools);
+    },
+  };
 }
 
 type Leased = { readonly leased: LeasedBatch; readonly tenure: Tenure };

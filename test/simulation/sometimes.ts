@@ -64,7 +64,6 @@ const SIGNS = {
   'held: echo_mismatch': (file) => isHeld(file, 'echo_mismatch'),
   'held: quotation_mismatch': (file) => isHeld(file, 'quotation_mismatch'),
   'held: network_undecided': (file) => isHeld(file, 'network_undecided'),
-  'held: confirm_uncertain': (file) => isHeld(file, 'confirm_uncertain'),
   'released by a person, and paid': (file) =>
     file.finals.some((row) => isPaid(row) && wasReleased(file, row.row) !== undefined),
   'released by a person, and held again': (file) =>
@@ -113,8 +112,12 @@ function isPaid({ stage }: { readonly stage: string }): boolean {
   return stage === 'paid';
 }
 
+/** At any time: what a person or a later look ended since was held all the same. */
 function isHeld(file: CaseFile, code: string): boolean {
-  return file.finals.some(({ heldCode }) => heldCode === code);
+  return (
+    file.finals.some(({ heldCode }) => heldCode === code) ||
+    file.recorded.some(({ record }) => record.heldCode === code)
+  );
 }
 
 function wasAnswered(file: CaseFile, operation: string, code: number): boolean {

@@ -202,7 +202,9 @@ export function deliveryTools(paydrop: Paydrop, batch: BatchRecord): DeliveryToo
     clock,
     serviceClock,
     rateControl,
-    doubtSince: doubtFloor(batch, paydrop),
+    get doubtSince() {
+      return doubtFloor(batch, paydrop);
+    },
     readDocument: (document) => readTakenDocument(workspace, batch.id, document),
     callbackUrl: paydrop.callbacks?.urlOf ?? null,
     reserve:

@@ -22,13 +22,14 @@ import type { RejectedBefore } from '../answers/told-status.ts';
 
 /**
  * Since when a batch is in doubt, by the service's time; from now on if its record does not say, and null if the service has shown no time yet. Our own clock
- * may be hours behind: a doubt that began by it would end before a read can show anything.
+ * may be hours behind: a doubt that began by it would end before a read can show anything. So one that did begins anew with the first time that is shown.
  */
 export function doubtOf(
   { doubt }: Pick<BatchRecord, 'doubt'>,
   { serviceClock }: Pick<Paydrop, 'serviceClock'>,
 ): number | null {
-  return doubt?.since ?? serviceClock.latestNow();
+  const now = serviceClock.latestNow();
+  return doubt?.isOwnTime === true ? (now ?? doubt.since) : (doubt?.since ?? now);
 }
 
 /** Of two doubts about a batch the one that began later: a time that is still to be found out is now. */

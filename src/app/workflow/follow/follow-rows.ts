@@ -179,26 +179,16 @@ async function watchEnded(
   if (!(await isDue(paydrop, batch.id, ENDED))) return { end: { kind: 'done' }, moved: 0 };
   await beforeReading();
   let moved = 0;
-  const concurrency = callsAtOnceOf(config.service).most;
-  const onMoved = (): void => {
-    moved += 1;
-  };
-  const { id, fileId } = batch;
-  const common = {
-    ledger,
-    leased: batch,
-    tools,
-    log,
-    batch: id,
-    folder: await folderOfBatch(paydrop.workspace, id),
-    fileId,
+  const end = await runBatch({
+    ...{ ledger, tools, log, signal, leased: batch, batch: batch.id, fileId: batch.fileId },
+    folder: await folderOfBatch(paydrop.workspace, batch.id),
     tenure: tenureOf(batch, ledger.run),
-    concurrency,
-    signal,
-    onMoved,
+    concurrency: callsAtOnceOf(config.service).most,
+    onMoved: () => (moved += 1),
     stop: () => null,
-  };
-  const end = await runBatch({ ...common, goal: 'watched', waitMs: 0 });
+    goal: 'watched',
+    waitMs: 0,
+  });
   return { end, moved };
 }
 

@@ -75,7 +75,7 @@ async function compareRebuilt(paydrop: Paydrop, batch: BatchRecord): Promise<voi
   if (!wasClosed) await acknowledge(paydrop, batch, null);
   const change: BatchChange = {
     state: wasClosed || (await hasBegun(paydrop, id)) ? payingState(batch) : 'accepted',
-    doubt: { since: doubtOf(batch, paydrop) },
+    doubt: { ...batch.doubt, since: doubtOf(batch, paydrop) },
   };
   // What the file says of a row holds it again: nobody knows any more who let it go.
   const asked = wasClosed

@@ -184,7 +184,8 @@ async function judge(paydrop: Paydrop, batch: BatchRecord): Promise<void> {
 /** Null when the batch goes on; else what is reported about it, and it comes back here. */
 export async function untilSeen({ paydrop, batch, control }: Work): Promise<BatchResult | null> {
   if (batch.doubt === undefined) return null;
-  const fault = batch.doubt.since === null ? await beginDoubt(paydrop, batch, control) : null;
+  const { since, isOwnTime } = batch.doubt;
+  const fault = since === null || isOwnTime === true ? await beginDoubt(paydrop, batch, control) : null;
   if (fault !== null) return waiting(paydrop, batch, describeFault(fault));
   await settleUnseen(paydrop);
   const words = await waitsForReads(paydrop, await batchOf(paydrop, batch.id));
@@ -198,7 +199,9 @@ async function beginDoubt(paydrop: Paydrop, batch: BatchRecord, control: RunCont
   const answer = (await askedTime(paydrop)) === null ? await waitForService(paydrop, control, ask) : null;
   if (answer !== null && 'fault' in answer && doubtOf(batch, paydrop) === null) return answer.fault;
   // If the service answers but shows no time, our clock must serve: a wait for the time must not last for ever.
-  await changeBatch(ledger, batch, { doubt: { since: doubtFloor(batch, paydrop) } });
+  const since = serviceClock.latestNow();
+  const doubt = since === null ? { since: doubtFloor(batch, paydrop), isOwnTime: true } : { since };
+  await changeBatch(ledger, batch, { doubt });
   return null;
 }
 
@@ -214,8 +217,9 @@ export async function checkOpenAgain(paydrop: Paydrop): Promise<void> {
   const lost = batches.filter(isRebuilt);
   const rebuilt = new Set(lost.map(({ id }) => id));
   if (rebuilt.size === 0) return;
-  const since = lost.map((batch) => doubtOf(batch, paydrop)).filter((each) => each !== null);
-  const doubt: Doubt = { since: since.length < lost.length ? null : Math.max(...since) };
+  const doubt = lost
+    .map((batch): Doubt => ({ ...batch.doubt, since: doubtOf(batch, paydrop) }))
+    .reduce(laterDoubt);
   for (const { id } of batches) await checkAgain(paydrop, id, { rebuilt, doubt });
 }
 
