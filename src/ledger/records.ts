@@ -62,8 +62,8 @@ export type Decision = {
   readonly day?: string;
 } & (
   | { readonly about: 'limits' | 'time' | 'resume' }
-  /** Held rows that go on, by name; of many the first. */
-  | { readonly about: 'release'; readonly rows: readonly string[] }
+  /** Held rows that go on, or are cancelled, by name; of many the first. */
+  | { readonly about: 'release' | 'cancel'; readonly rows: readonly string[] }
   | { readonly about: 'refusals'; readonly saw: RefusalCounts }
   | { readonly about: 'pause'; readonly words: Words }
 );

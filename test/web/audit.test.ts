@@ -1,7 +1,7 @@
 // One list of who did what: what was done at the page, and what people decided about files by any other door; with filters, and as a table.
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
-import { approve, pause } from '../../src/app/desk/commands.ts';
+import { approve, pause, release } from '../../src/app/desk/commands.ts';
 import { HEADER, lineTo } from '../app/desk.ts';
 import { visitor, type Visitor } from './with-people.ts';
 import { dataOf, openWeb, order, sent, until, type Web } from './with-web.ts';
@@ -91,6 +91,32 @@ it('is filtered by person, kind, file and time', async () => {
   expect(await lines(`to=${soon}&limit=200`)).toEqual(await lines('limit=200'));
   expect((await aline.json('GET', '/audit?from=yesterday')).status).toBe(422);
   expect((await aline.json('GET', '/audit?what=nothing')).status).toBe(422);
+});
+
+it('has what was decided at a terminal about held rows: those that go on, and those that are cancelled', async () => {
+  // Equal rows are held; the first approval is given before they are decided about.
+  const content = [
+    HEADER,
+    lineTo('Twins', '', '100'),
+    lineTo('Twins', '', '100'),
+    lineTo('Twins', '', '100'),
+  ];
+  const { body } = await web.json('/api/v1/uploads', sent('twins.csv', `${content.join('\n')}\n`));
+  const { body: taken } = await web.json(`/api/v1/uploads/${String(body['id'])}/submission`, order({}));
+  const batch = String(taken['batch']);
+  const heldRows = `/api/v1/files/${batch}/rows?outcome=held`;
+  const { data } = await until(web, heldRows, (found) => dataOf({ body: found }).length > 1);
+  const [first = '', ...others] = (data as readonly { readonly row: string }[]).map(({ row }) => row);
+  expect(others.length).toBeGreaterThan(0);
+  const by = { by: 'Marie Ngo', via: 'test' };
+  await release(web.paydrop, batch, { ...by, reason: 'paid twice', rows: new Set([first]), skip: true });
+  await release(web.paydrop, batch, { ...by, reason: 'two of them', rows: new Set(others), skip: false });
+  // Where a go has the batch, it carries the orders out when it comes to them.
+  while ((await lines(`file=${batch}`)).length < 2) await web.paydrop.clock.sleep(20);
+  expect(await lines(`file=${batch}`)).toEqual([
+    ['Marie Ngo', 'released', batch, 'two of them'],
+    ['Marie Ngo', 'closed_unpaid', batch, 'paid twice'],
+  ]);
 });
 
 it('is a table of what is filtered, in which no cell is a formula', async () => {

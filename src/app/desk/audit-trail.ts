@@ -149,8 +149,8 @@ async function* decisionsAbout(ledger: AuditSources['ledger'], batch: string): A
   for (let place = FROM_START; ;) {
     const { events, next } = await ledger.events({ batch, position: null }, place, PAGE);
     for (const event of events)
-      for (const { code, by, reason } of toldOf(event)) {
-        const what = KINDS[code];
+      for (const { code, by, reason, about: of } of toldOf(event)) {
+        const what = of === 'cancel' ? 'closed_unpaid' : KINDS[code];
         if (what === undefined || by === undefined) continue;
         number += 1;
         const id = `${event.at} ${batch} ${String(number).padStart(6, '0')}`;

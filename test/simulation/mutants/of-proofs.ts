@@ -122,8 +122,8 @@ export const MUTANTS_OF_PROOFS: readonly Mutant[] = [
   {
     name: 'a doubt begins by a clock of this machine',
     file: 'app/workflow/carry/unseen-rows.ts',
-    find: 'return doubt?.since ?? serviceClock.latestNow();',
-    replace: 'return doubt?.since ?? serviceClock.latestNow() ?? Date.now();',
+    find: ': (doubt?.since ?? now);',
+    replace: ': (doubt?.since ?? now ?? Date.now());',
     shownBy: 'test/app/epoch.test.ts',
   },
   {
@@ -150,8 +150,22 @@ export const MUTANTS_OF_PROOFS: readonly Mutant[] = [
   {
     name: 'a doubt whose beginning is not known never begins',
     file: 'app/workflow/resolve-doubt/settle-unseen.ts',
-    find: 'const fault = batch.doubt.since === null ? await',
-    replace: 'const fault = batch.doubt === undefined ? await',
+    find: 'const fault = since === null || isOwnTime === true ? await',
+    replace: 'const fault = isOwnTime === true ? await',
+    shownBy: 'test/app/epoch.test.ts',
+  },
+  {
+    name: 'a doubt that began by our own clock stays so, although the service tells the time',
+    file: 'app/workflow/resolve-doubt/settle-unseen.ts',
+    find: 'const fault = since === null || isOwnTime === true ? await',
+    replace: 'const fault = since === null ? await',
+    shownBy: 'test/app/epoch.test.ts',
+  },
+  {
+    name: 'a go that learns the time keeps the beginning of a doubt by our own clock',
+    file: 'app/workflow/carry/unseen-rows.ts',
+    find: 'doubt?.isOwnTime === true ? (now ?? doubt.since)',
+    replace: 'doubt?.isOwnTime === true ? (doubt.since ?? now)',
     shownBy: 'test/app/epoch.test.ts',
   },
   {

@@ -111,24 +111,25 @@ export async function releaseRows(
     return false;
   };
   const freed = await decideRows(records, batch, order, isToGo);
-  await rememberRelease(records, batch, order, freed.released);
+  await rememberDecision(records, batch, order, freed.released);
   return { ...freed, file, stillHeld: 0, unasked: null };
 }
 
 /** Rows named in a question; of more, the first stand for all. */
 const NAMED_MOST = 50;
 
-/** Whoever approves the file later must see who let its held rows go, and why. */
-async function rememberRelease(
+/** Whoever approves the file later must see who let its held rows go, and why; an auditor also who cancelled them. */
+async function rememberDecision(
   { ledger, clock }: ReleaseRecords,
   { id }: BatchRecord,
-  { by, reason }: ReleaseOrder,
+  { by, reason, skip }: ReleaseOrder,
   released: readonly string[],
 ): Promise<void> {
   if (released.length === 0) return;
   const rows = released.slice(0, NAMED_MOST);
-  const decision: Decision = { about: 'release', by, reason, at: isoTime(clock.now()), rows };
-  const event = `released ${String(released.length)} by ${by}: ${reason}`;
+  const at = isoTime(clock.now());
+  const decision: Decision = { about: skip ? 'cancel' : 'release', by, reason, at, rows };
+  const event = `${skip ? 'cancelled' : 'released'} ${String(released.length)} by ${by}: ${reason}`;
   await ledger.revise(id, ({ decisions }) => ({ change: { decisions: [...decisions, decision] }, event }));
 }
 
@@ -159,6 +160,7 @@ async function cancelRows(
     },
     new Set(looked.followed),
   );
+  await rememberDecision(records, batch, order, decided.released);
   const end = { ...decided, followed: [...looked.followed, ...decided.followed] };
   return { ...end, file: await releaseFile(records, batch, order), stillHeld: 0, unasked: null };
 }
