@@ -121,22 +121,14 @@ export class Telling {
   sealed(before: Head, at: string): readonly (Group & { readonly hash: string })[] {
     let head = before;
     return this.#groups.map(({ batch, events }) => {
-      const positions = events.flatMap(([position]) => (position === null ? [] : [position]));
+      const positions = events.flatMap(([position]) => position ?? []).sort((one, other) => one - other);
       const [seq, last] = [head.last + 1, head.last + events.length];
-      const text = JSON.stringify(events);
-      const group = { seq, last, at, batch, from: leastOf(positions), to: mostOf(positions), events: text };
+      const [from, to] = [positions.at(0) ?? null, positions.at(-1) ?? null];
+      const group = { seq, last, at, batch, from, to, events: JSON.stringify(events) };
       head = { seq, last, hash: sealOf(head.hash, group) };
       return { ...group, hash: head.hash };
     });
   }
-}
-
-function leastOf(positions: readonly number[]): number | null {
-  return positions.length === 0 ? null : positions.reduce((least, each) => Math.min(least, each));
-}
-
-function mostOf(positions: readonly number[]): number | null {
-  return positions.length === 0 ? null : positions.reduce((most, each) => Math.max(most, each));
 }
 
 /** An event of a group, with its number. */

@@ -30,7 +30,7 @@ const TABLES = [
 const STORED = {
   sqlite: 48,
   postgres: 17,
-  hash: '1fa7e515d923cd7e17f213dc1cfc54d7b8d2347d29ea03454df4226405b5c6db',
+  hash: 'f8f8f06e58efff78d7db4f68bd7315a98106a155e6b3bc8579ab52eefd46ebc0',
 };
 
 function typesIn(path: string): string[] {

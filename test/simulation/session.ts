@@ -2,7 +2,7 @@
 import { startRebuilt } from '../../src/app/workflow/carry/unseen-rows.ts';
 import type { CheckedRow } from '../../src/app/workflow/validate/validate-file.ts';
 import { silentLog } from '../../src/base/log.ts';
-import { doubtFloor, doubtOf } from '../../src/app/workflow/carry/unseen-rows.ts';
+import { doubtFloor, doubtIn, doubtOf } from '../../src/app/workflow/carry/unseen-rows.ts';
 import type { Goal } from '../../src/delivery/goal.ts';
 import { lookAtHeldRows } from '../../src/delivery/reconcile.ts';
 import { probeAttempts, type ProbedAttempts } from '../../src/delivery/observe.ts';
@@ -103,10 +103,11 @@ async function toolsOf({ ledger, tools }: SessionOptions, batch: BatchRecord): P
   const since = doubtFloor(batch, tools);
   const begun = isOwnTime ? { since, isOwnTime } : { since };
   await changeBatch(ledger, batch, { doubt: begun });
+  const doubtSince = doubtIn({ ...batch, doubt: begun }, tools);
   return {
     ...tools,
     get doubtSince() {
-      return doubtFloor({ ...batch, doubt: begun }, tools);
+      return doubtSince();
     },
   };
 }

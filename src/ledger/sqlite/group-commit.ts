@@ -191,7 +191,8 @@ function isLazy({ waiting }: Written): boolean {
   return waiting.isLazy;
 }
 
-function isLocked(error: unknown): boolean {
+/** Another connection holds the file. */
+export function isLocked(error: unknown): boolean {
   return error instanceof Error && 'errcode' in error && (Number(error.errcode) & 0xff) === BUSY;
 }
 

@@ -4,14 +4,13 @@ import type { DatabaseSync } from 'node:sqlite';
 
 import { systemClock } from '../../base/clock.ts';
 import { WITHOUT_DATE } from '../encounters.ts';
-import { BUSY } from '../ledger-unusable.ts';
 import { isAlive, type Machine } from '../runs.ts';
 import { BATCHES_TABLES } from '../tables/batches.ts';
 import { EXCHANGE_TABLES } from '../tables/exchange.ts';
 import { NOTICES_TABLE } from '../tables/notices.ts';
 import { ORDERS_TABLE } from '../tables/orders.ts';
 import { inSqlite, tableInSqlite } from './dialect.ts';
-import { statements } from './group-commit.ts';
+import { isLocked, statements } from './group-commit.ts';
 import {
   SAME_TABLES,
   stepsBetween,
@@ -204,12 +203,8 @@ export function enterWal(database: DatabaseSync, waitMs: number): void {
       database.exec('PRAGMA journal_mode = WAL');
       return;
     } catch (error) {
-      if (!isBusy(error) || waitedMs >= waitMs) throw error;
+      if (!isLocked(error) || waitedMs >= waitMs) throw error;
     }
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, PAUSE_MS);
   }
-}
-
-function isBusy(error: unknown): boolean {
-  return error instanceof Error && 'errcode' in error && error.errcode === BUSY;
 }

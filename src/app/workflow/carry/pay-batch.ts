@@ -33,7 +33,7 @@ import { betweenDays } from '../batch/await-time.ts';
 import { takenProfile } from '../batch/profile-for.ts';
 import { keepWait } from '../tell.ts';
 import { batchOf } from '../batch/work.ts';
-import { doubtFloor, unseenRows, unseenWords, waitUnseen } from './unseen-rows.ts';
+import { doubtIn, unseenRows, unseenWords, waitUnseen } from './unseen-rows.ts';
 import { learnRates } from './learn-rates.ts';
 import { describeLimitsStop, describeShortfall, limitsStop, stopOfRun } from './stops.ts';
 import { HaltTeller } from './tell-halts.ts';
@@ -197,13 +197,14 @@ export function deliveryTools(paydrop: Paydrop, batch: BatchRecord): DeliveryToo
   const { service, clock, serviceClock, rateControl, config, workspace, ledger } = paydrop;
   const { limits } = config;
   const maxDrift = fractionOf(config.policy.maxDrift);
+  const doubtSince = doubtIn(batch, paydrop);
   return {
     service,
     clock,
     serviceClock,
     rateControl,
     get doubtSince() {
-      return doubtFloor(batch, paydrop);
+      return doubtSince();
     },
     readDocument: (document) => readTakenDocument(workspace, batch.id, document),
     callbackUrl: paydrop.callbacks?.urlOf ?? null,

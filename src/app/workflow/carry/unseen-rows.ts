@@ -46,6 +46,15 @@ export function doubtFloor(
   return batch.doubt === undefined ? null : (doubtOf(batch, known) ?? known.clock.now());
 }
 
+/** The same for one go, in which the first time that the service tells stands. */
+export function doubtIn(...about: Parameters<typeof doubtFloor>): () => number | null {
+  let told: number | null = null;
+  return () => {
+    if (about[1].serviceClock.latestNow() !== null) told ??= doubtFloor(...about);
+    return told ?? doubtFloor(...about);
+  };
+}
+
 /** When the latest of the doubts began, in ms: the rows of all batches in doubt are looked for together, once reads can hide none of them. */
 export async function latestDoubt(
   known: Pick<Paydrop, 'ledger' | 'serviceClock' | 'clock'>,
