@@ -35,7 +35,7 @@ export type SessionOptions = {
   readonly isPricedFirst: boolean;
   readonly onRebuilt: () => void;
   /** Called with what it signs with from then on, and since when the batch is in doubt. */
-  readonly onTenure: (tenure: Tenure, doubtSince: number | null) => void;
+  readonly onTenure: (tenure: Tenure, doubtSince: () => number | null) => void;
   readonly closed: Pick<ClosedList, 'read' | 'nextEpoch'> | null;
   /** Closes what a person has closed before. */
   readonly closeAgain: (batch: BatchRecord) => Promise<void> | undefined;
@@ -75,7 +75,7 @@ async function oneSession(options: SessionOptions): Promise<string> {
   const tools = await toolsOf(options, batch);
   if (tools === null) return 'service';
   const held = { ...options, leased: batch, tenure: tenureOf(batch, ledger.run), tools };
-  options.onTenure(held.tenure, tools.doubtSince);
+  options.onTenure(held.tenure, () => tools.doubtSince);
   if (batch.state === 'resolving') await moveOn(ledger, batch, 'resolving', 'accepted');
   if (batch.state === 'pricing') {
     const end = options.isPricedFirst ? await carry(held, 'priced') : null;
@@ -179,7 +179,7 @@ async function rebuild(options: SessionOptions, known: BatchRecord | null): Prom
     rows.map((made, index) => newRow(made, index, start(checkedRow(made, index)))),
   );
   const tenure = tenureOf(held, ledger.run);
-  options.onTenure(tenure, tools.doubtSince);
+  options.onTenure(tenure, () => tools.doubtSince);
   const end = await carry({ ...options, leased: held, tenure, waitMs: 0 }, 'found');
   if (end.kind !== 'done') return `rebuild: ${end.kind}`;
   await changeBatch(ledger, held, { doubt: { since: tools.serviceClock.latestNow() } });

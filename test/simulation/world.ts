@@ -217,12 +217,13 @@ export class World {
     const kept = new SqliteLedger(this.database, this.startOf(life.id), clock);
     const tools = lifeTools(life, clock, this.network, plan);
     const onRegistered = () => this.#tellLedger('registered');
-    let by: { readonly tenure: Tenure; readonly doubtSince: number | null } = {
+    let by: { readonly tenure: Tenure; readonly doubtSince: () => number | null } = {
       tenure: life.id,
-      doubtSince: null,
+      doubtSince: () => null,
     };
     const ledger = mortalLedger(kept, life, scheduler, witness.write, onRegistered, (row, change) => {
-      this.conclusions.check(row, { life: life.id, ...by }, change);
+      const { tenure, doubtSince } = by;
+      this.conclusions.check(row, { life: life.id, tenure, doubtSince: doubtSince() }, change);
     });
     try {
       const end = await this.#sessions(life, kept, clock, {
