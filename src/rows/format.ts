@@ -4,7 +4,8 @@
 import type { NameOrder } from '../contract/words.ts';
 import type { FileRefusalCode } from './file-refused.ts';
 import type { DecimalMark, Delimiter, EncodingName, Form } from './form.ts';
-import type { HeaderAliases, HeaderKind } from './header.ts';
+import type { HeaderKind } from './header.ts';
+import type { HeaderAliases } from './known-columns.ts';
 import type { Row, Table } from './row.ts';
 
 export type ReadOptions = {

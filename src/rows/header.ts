@@ -7,21 +7,19 @@ import { EMAIL_HEADERS, PHONE_HEADERS, SURNAME_HEADERS } from './header-aliases.
 import {
   canonicalOf,
   foldHeader,
+  type HeaderAliases,
   isAmountColumn,
   isPayeeWord,
   isPayerWord,
   withoutPayee,
 } from './known-columns.ts';
-import { layoutOf, looksLikePayPal, meaningIn, recogniseLayout } from './layouts.ts';
+import { decidedMeaning, layoutOf, looksLikePayPal, recogniseLayout } from './layouts.ts';
 import type { LayoutId } from './market-layouts.ts';
 import { withoutConverted, withoutEmployer, withRib } from './namesakes.ts';
 import type { Column } from './row.ts';
 import { type Unit, unitOfHeader, unitOfTitle } from './units.ts';
 
 // A header row becomes columns: what each is called in the file, and what it means to us.
-
-/** A profile's own headers, folded → canonical name, or null for a column that it ignores; they win over ours. */
-export type HeaderAliases = ReadonlyMap<string, string | null>;
 
 const PHONES: ReadonlySet<string> = new Set(PHONE_HEADERS.map(foldHeader));
 const EMAILS: ReadonlySet<string> = new Set(EMAIL_HEADERS.map(foldHeader));
@@ -37,7 +35,7 @@ export function mapHeader(
 ): Pick<FoundHeader, 'columns' | 'layout'> {
   const names = header.slice(0, header.findLastIndex((name) => name.trim() !== '') + 1);
   const layout = recogniseLayout(names);
-  const decided = names.map((name) => decidedMeaning(name, names, { layout, aliases }));
+  const decided = names.map((name) => decidedMeaning(name, { layout, aliases }, names));
   const isAmountSaid = names.some((name) => isAmountColumn(aliases.get(foldHeader(name)) ?? null));
   const certain = names.map((name, index) => {
     if (decided[index] !== undefined) return decided[index];
@@ -56,16 +54,6 @@ export function mapHeader(
     return { index, header: name, canonical };
   });
   return { columns: withRib(withoutEmployer(withoutConverted(columns))), layout };
-}
-
-/** What a person says of a header, else what its layout does: null for a column that is ignored, undefined where neither knows it. */
-function decidedMeaning(
-  header: string,
-  names: readonly string[],
-  { layout, aliases }: { readonly layout: LayoutId | null; readonly aliases: HeaderAliases },
-): string | null | undefined {
-  const stated = aliases.get(foldHeader(header));
-  return stated === undefined && layout !== null ? meaningIn(layout, header, names) : stated;
 }
 
 /** Headers whose meaning the other columns decide. */
@@ -291,7 +279,7 @@ type First = readonly (readonly string[])[];
 /** The header that was found among the first rows. Throws `FileRefused` where it is none to pay by. */
 export function requireHeader(first: First, found: FoundHeader | null, isList = false): FoundHeader {
   if (found === null) throw headerNotFound(first);
-  const refused = found.layout === null ? undefined : layoutOf(found.layout).refusal;
+  const refused = layoutOf(found.layout)?.refusal;
   if (refused !== undefined)
     throw new FileRefused('amount_column_missing', refused.fault, { remedy: refused.remedy });
   const inUnits = found.columns.find(({ header }) => unitOfHeader(header) !== null);

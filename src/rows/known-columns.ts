@@ -65,6 +65,9 @@ const PAYOUT_COLUMNS = [
 /** A column that an answer adds. One that is not in the list would be taken for a column of the owner's own when the answer is dropped again. */
 export type PayoutColumn = `payout.${(typeof PAYOUT_COLUMNS)[number]}`;
 
+/** A profile's own headers, folded → canonical name, or null for a column that it ignores; they win over a layout's and over ours. */
+export type HeaderAliases = ReadonlyMap<string, string | null>;
+
 // Folded header → canonical column, built once from the canonical names themselves and the aliases.
 
 export const AMOUNT_COLUMNS = ['amount', 'sourceAmount', 'destinationAmount'] as const;

@@ -1,6 +1,6 @@
 // By which headers a layout of the market is recognised, and what a header means in it: the table of them is `market-layouts.ts`.
 import { isEmail } from './cell.ts';
-import { foldHeader, withoutSuffix } from './known-columns.ts';
+import { foldHeader, type HeaderAliases, withoutSuffix } from './known-columns.ts';
 import { type Layout, type LayoutId, LAYOUTS } from './market-layouts.ts';
 
 /** A layout as a file is held against it: its headers folded. */
@@ -18,8 +18,9 @@ const FOLDED: readonly Folded[] = Object.entries(LAYOUTS as Readonly<Record<Layo
   }),
 );
 
-export function layoutOf(id: LayoutId): Layout {
-  return LAYOUTS[id];
+/** The layout of this name; null where a file has none. */
+export function layoutOf(id: LayoutId | null | undefined): Layout | null {
+  return id === null || id === undefined ? null : LAYOUTS[id];
 }
 
 /** The layout that these headers make up; null where they make up none. */
@@ -32,15 +33,21 @@ export function recogniseLayout(headers: readonly string[]): LayoutId | null {
 }
 
 /**
- * The meaning of a header in a layout: its canonical name, null where it is ignored; undefined where the layout does not know it.
- * @param others the headers beside it, one of which may be read instead.
+ * What a person says of a header, else what the layout does: its canonical name, null where it is ignored; undefined where neither knows it.
+ * @param others the headers beside it, one of which a layout may read instead.
  */
-export function meaningIn(
-  id: LayoutId,
+export function decidedMeaning(
   header: string,
+  {
+    layout: id,
+    aliases,
+  }: { readonly layout: LayoutId | null | undefined; readonly aliases?: HeaderAliases | undefined },
   others: readonly string[] = [],
 ): string | null | undefined {
-  const instead = layoutOf(id).instead?.[header.trim()];
+  const stated = aliases?.get(foldHeader(header));
+  const layout = layoutOf(id);
+  if (stated !== undefined || layout === null) return stated;
+  const instead = layout.instead?.[header.trim()];
   if (instead !== undefined && others.some((other) => foldHeader(other) === foldHeader(instead))) return null;
   const columns = FOLDED.find((layout) => layout.id === id)?.columns;
   const whole = columns?.get(foldHeader(header));

@@ -10,7 +10,7 @@ import type { HeaderKind } from './header.ts';
 import { amountUnit } from './header.ts';
 import { foldHeader, isAmountColumn } from './known-columns.ts';
 import { layoutOf } from './layouts.ts';
-import type { RowRule } from './market-layouts.ts';
+import type { Layout, RowRule } from './market-layouts.ts';
 import { rivalsRefused } from './rival-amounts.ts';
 import type { Column, Meaning, Receivers, Row, RowFault, Table } from './row.ts';
 import { type Scale, unitOfHeader, unitOfTitle } from './units.ts';
@@ -117,11 +117,12 @@ export function readOptionsOf(profile: Profile | null): Omit<ReadOptions, 'rowsM
 
 /** The file with the profile's meaning laid over its cells, which stay as they are. Throws `FileRefused` when it is laid out in another way. */
 export function underProfile(file: ReadFile, profile: Profile | null): ReadFile {
-  if (profile === null) return underLayout(file);
+  const layout = layoutOf(file.table.layout);
+  if (profile === null) return underLayout(file, layout);
   checkLayout(file.table, profile.name, profile.layout);
   const { name, constants, values } = profile;
   // Together the two might send a reader round in a circle.
-  const same = profile.same.size > 0 ? profile.same : (meaningOfLayout(file.table)?.same ?? profile.same);
+  const same = profile.same.size > 0 ? profile.same : sameIn(layout);
   const parts = partsIn(file, profile);
   assertUnits(file.table, profile.scale);
   assertOneAmount(file.table);
@@ -187,33 +188,27 @@ function assertOneAmount({ rivals = [], indexOf }: Table): void {
 
 // Where no profile speaks, the layout of the market does that the headers make up. A person who has confirmed a profile has looked at what it asks.
 
-function underLayout(file: ReadFile): ReadFile {
+function underLayout(file: ReadFile, layout: Layout | null): ReadFile {
   assertUnits(file.table, null);
   assertOneAmount(file.table);
-  const meaning = meaningOfLayout(file.table);
-  if (meaning === null) return file;
-  const rules = rulesIn(file.table);
+  if (layout === null) return file;
+  const rules = rulesIn(file.table, layout);
+  const same = sameIn(layout);
+  const meaning = { profile: layout.name, constants: NOTHING, values: NOTHING, parts: NOTHING, same };
   const table = { ...file.table, meaning };
-  return {
-    ...file,
-    table,
-    rows: rules.length === 0 ? file.rows : (copy) => withFaults(file.rows(copy), rules),
-  };
+  if (rules.length === 0) return { ...file, table };
+  return { ...file, table, rows: (copy) => withFaults(file.rows(copy), rules) };
 }
 
 const NOTHING: ReadonlyMap<string, never> = new Map<string, never>();
 
-function meaningOfLayout({ layout }: Table): Meaning | null {
-  if (layout === undefined || layout === null) return null;
-  const { name, same } = layoutOf(layout);
-  const spoken = new Map(Object.entries(same ?? {}));
-  return { profile: name, constants: NOTHING, values: NOTHING, parts: NOTHING, same: spoken };
+function sameIn(layout: Layout | null): Meaning['same'] {
+  return new Map(Object.entries(layout?.same ?? {}));
 }
 
 type RuleAt = RowRule & { readonly index: number; readonly canonical: string };
 
-function rulesIn({ layout, columns }: Table): readonly RuleAt[] {
-  const rules = layout === undefined || layout === null ? [] : (layoutOf(layout).rules ?? []);
+function rulesIn({ columns }: Table, { rules = [] }: Layout): readonly RuleAt[] {
   return rules.flatMap((rule) => {
     const column = columns.find(({ header }) => foldHeader(header) === foldHeader(rule.header));
     if (column === undefined) return [];

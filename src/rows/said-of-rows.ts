@@ -146,7 +146,7 @@ export function saidOfRows(table: Table): SaidOfRow | null {
 
 /** A sum that was paid or deducted may not be taken off yet: somebody has to look how much is left. */
 function sumsSaid({ columns, layout }: Table) {
-  const paidBy = layout === undefined || layout === null ? undefined : layoutOf(layout).paidBy;
+  const paidBy = layoutOf(layout)?.paidBy;
   const called = (words: RegExp) =>
     columns.some(
       ({ canonical, header }) =>

@@ -9,19 +9,12 @@ import {
   sumUnder,
 } from './amount-column.ts';
 import type { CellKind, DecimalMark } from './form.ts';
-import {
-  checkShape,
-  type FoundHeader,
-  type HeaderAliases,
-  isBlank,
-  isHeaderAgain,
-  missingAbove,
-} from './header.ts';
-import { meaningIn } from './layouts.ts';
+import { checkShape, type FoundHeader, isBlank, isHeaderAgain, missingAbove } from './header.ts';
+import { decidedMeaning } from './layouts.ts';
 import { isPart, startNamesakes } from './namesakes.ts';
 import { FileRefused } from './file-refused.ts';
 import { nameCell, unprotectFormula } from './cell.ts';
-import { AMOUNT_COLUMNS, foldHeader } from './known-columns.ts';
+import { AMOUNT_COLUMNS, type HeaderAliases } from './known-columns.ts';
 import { type Column, type Footer, type Table, type TotalsRow, underMarks } from './row.ts';
 import {
   checkTotals,
@@ -204,23 +197,17 @@ function startHead(columns: readonly Column[]) {
 }
 
 /** The columns that nobody knows; what a profile or a layout ignores is known to it, and so is a part of an account. */
-function unknownColumns(
-  { columns, layout = null }: Pick<Table, 'columns' | 'layout'>,
-  aliases?: HeaderAliases,
-) {
+function unknownColumns({ columns, layout }: Pick<Table, 'columns' | 'layout'>, aliases?: HeaderAliases) {
   return columns.filter((column) => {
     const { canonical, header } = column;
     if (canonical !== null || header.trim() === '' || isPart(column, columns)) return false;
-    return (
-      aliases?.get(foldHeader(header)) !== null && (layout === null || meaningIn(layout, header) !== null)
-    );
+    return decidedMeaning(header, { layout, aliases }) !== null;
   });
 }
 
 /** Whether a person or a layout of the market has said what a column of amounts is. */
 function decidedBy({ layout }: Pick<FoundHeader, 'layout'>, aliases?: HeaderAliases) {
-  return (header: string): boolean =>
-    aliases?.has(foldHeader(header)) === true || (layout !== null && meaningIn(layout, header) !== undefined);
+  return (header: string): boolean => decidedMeaning(header, { layout, aliases }) !== undefined;
 }
 
 function noRows(headerPlace: string): FileRefused {

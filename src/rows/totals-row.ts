@@ -291,7 +291,7 @@ const SHEETS_MOST = 10;
 
 function layoutWords({ layout, meaning, textReference, columns }: Table): readonly Words[] {
   // A profile that a person has confirmed is named instead.
-  const name = layout === undefined || layout === null ? undefined : layoutOf(layout).name;
+  const name = layoutOf(layout)?.name;
   const read = name === undefined || meaning?.profile !== name ? [] : [sentence('layouts.read', { name })];
   const header = columns.find(({ canonical }) => canonical === 'reference')?.header.trim() ?? '';
   if (textReference === undefined || textReference === null) return read;

@@ -1,9 +1,10 @@
 // The market's layouts: recognised by their headers, read as their makers document them, and asked about where they leave open what is paid.
 import { describe, expect, it } from 'vitest';
+import { stringify } from 'yaml';
 
+import { IGNORE, parseProfile } from '../../src/app/config/profile-file.ts';
 import { mapHeader } from '../../src/rows/header.ts';
 import { LAYOUTS, type Layout } from '../../src/rows/market-layouts.ts';
-import { canonicalOf } from '../../src/rows/known-columns.ts';
 import { recogniseLayout } from '../../src/rows/layouts.ts';
 import { underProfile } from '../../src/rows/profile.ts';
 import { saidOfRows } from '../../src/rows/said-of-rows.ts';
@@ -52,9 +53,14 @@ describe('the table of layouts', () => {
     },
   );
 
-  it.each(ALL)('%s gives its columns meanings that a payment has', (_, { columns }) => {
-    for (const canonical of Object.values(columns))
-      if (canonical !== null) expect(canonicalOf(canonical)).toBe(canonical);
+  it.each(ALL)('%s says of its columns what a profile may say, by the schema of profiles', (_, layout) => {
+    const { name, columns, same = {} } = layout;
+    const stated = new Map(
+      Object.entries(columns).map(([header, canonical]) => [header, canonical ?? IGNORE]),
+    );
+    const { profile } = parseProfile(stringify({ columns: stated, same }), name, null);
+    expect([...profile.columns.values()]).toEqual(Object.values(columns));
+    expect(Object.fromEntries(profile.same)).toEqual(same);
   });
 
   it('leaves files of paydrop and of accounting programs alone', () => {

@@ -97,7 +97,6 @@ export async function proposeProfile(
     asked.has(each.letter) ? { ...each, column: null, confidence: null, from: null } : each,
   );
   const { values, says } = await valuesOf(file, stated, proposed);
-  const { layout } = file.table;
   const rest = { ...profileOf(path, file, stated, proposed), says };
   const profile = { ...rest, header: await headerOf(path, options, header, rest), values };
   return {
@@ -107,7 +106,7 @@ export async function proposeProfile(
     splits: await splitSamples(file, profile),
     rows: file.table.rowCount,
     headerPlace: file.table.headerPlace,
-    layout: layout === undefined || layout === null ? null : layoutOf(layout).name,
+    layout: layoutOf(file.table.layout)?.name ?? null,
     scaled: scaledSamples(proposed, profile),
     questions: [
       ...first,

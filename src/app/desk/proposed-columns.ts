@@ -6,7 +6,7 @@ import { HEADER_WITHIN_ROWS, type HeaderKind, isBlank, mapHeader } from '../../r
 import { isForeign, plainWords } from '../../rows/header-aliases.ts';
 import { withFileName } from '../../rows/file-refused.ts';
 import { foldHeader, namedHeader, plainHeader } from '../../rows/known-columns.ts';
-import { meaningIn } from '../../rows/layouts.ts';
+import { decidedMeaning } from '../../rows/layouts.ts';
 import { unitOfHeader } from '../../rows/units.ts';
 import { columnLetters, splitName } from '../../rows/cell.ts';
 import type { ReadFile } from '../../rows/format.ts';
@@ -77,7 +77,7 @@ export async function proposeColumns(file: ReadFile, aliases: Aliases): Promise<
 
 /** A market layout's entry for a column, also one that ignores it, is no guess. */
 function isOfLayout(header: string, { layout }: ReadFile['table']): boolean {
-  return layout !== undefined && layout !== null && meaningIn(layout, header) !== undefined;
+  return decidedMeaning(header, { layout }) !== undefined;
 }
 
 /** `Supplier Name` over numbers alone: the names are in another column. */

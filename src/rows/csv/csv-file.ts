@@ -21,10 +21,10 @@ import {
   findHeader,
   type FoundHeader,
   HEADER_WITHIN_ROWS,
-  type HeaderAliases,
   isBlank,
   requireHeader,
 } from '../header.ts';
+import type { HeaderAliases } from '../known-columns.ts';
 import type { Row, Table } from '../row.ts';
 import { describeCopy, describeFile, type SourceFile } from '../source-file.ts';
 import { isGivenOut, startSurvey, type Surveyed } from '../survey.ts';

@@ -3,13 +3,8 @@
 import type { Words } from '../../base/language.ts';
 import { sentence } from '../../messages/messages.ts';
 import { FileRefused } from '../file-refused.ts';
-import {
-  findHeader,
-  type FoundHeader,
-  HEADER_WITHIN_ROWS,
-  type HeaderAliases,
-  type HeaderKind,
-} from '../header.ts';
+import { findHeader, type FoundHeader, HEADER_WITHIN_ROWS, type HeaderKind } from '../header.ts';
+import type { HeaderAliases } from '../known-columns.ts';
 import {
   type Area,
   type CellContext,
