@@ -1,11 +1,10 @@
 // docs/messages.md: each code with what it means and what to do in each language, from the tables of the code.
 import { APPROVAL_FILE_CODES } from '../../src/app/workflow/approval/take-approval-file.ts';
 import { DECISION_CODES } from '../../src/app/workflow/approval/decide-approval.ts';
-import { LANGUAGES, say } from '../../src/base/language.ts';
-import { FILE_REFUSAL_CODES, REMEDIES } from '../../src/rows/file-refused.ts';
 import { REJECTION_CODES, type RejectionCode } from '../../src/payouts/rejection.ts';
 import { heldRows } from './held-rows.ts';
 import { code, generated, table } from './markdown.ts';
+import { refusedFiles } from './refused-files.ts';
 
 export function messagesPage(): string {
   return [
@@ -24,24 +23,7 @@ export function messagesPage(): string {
       ],
       REJECTION_CODES.map((name) => [code(name), REJECTIONS[name], FRENCH[name], SPANISH[name]]),
     ),
-    '\n## A file that is refused\n',
-    'In `refused.json`. Nothing of the file was sent.\n',
-    table(
-      ['code', 'what to do', 'que faire', 'qué hacer'],
-      FILE_REFUSAL_CODES.map((name) => [
-        code(name),
-        ...LANGUAGES.map((language) => say(REMEDIES[name], language)),
-      ]),
-    ),
-    '\nAt the page, and to programs that use the interface, these say another way on:\n',
-    table(
-      ['code', 'what to do at the page', "que faire à l'écran", 'qué hacer en la página'],
-      FILE_REFUSAL_CODES.filter((name) => REMEDIES[name].page !== undefined).map((name) => [
-        code(name),
-        ...LANGUAGES.map((language) => say(REMEDIES[name], { language, surface: 'page' })),
-      ]),
-    ),
-    '\n`rows_rejected`: rows of the file have to be fixed, and `policy.onInvalidRows` is `refuse-file`. `standing_file_withdrawn`: the standing file was taken away before its time.',
+    ...refusedFiles(),
     ...heldRows(),
     '\n## An approval that is not obeyed\n',
     'From `approve` and `decline`, and in `<batch>.approve.refused.json`: ',
