@@ -2,7 +2,7 @@
 // rebuild` rebuilds it from the files.
 import type { Command } from 'commander';
 
-import type { Finding } from '../app/desk/finding.ts';
+import type { DoctorFinding } from '../app/desk/finding.ts';
 import { checkPaths } from '../app/desk/typed-words.ts';
 import { EXIT } from '../base/exit-codes.ts';
 import {
@@ -38,14 +38,14 @@ export function addDoctor(program: Command, context: CommandContext): void {
 }
 
 /** Findings for programs. */
-export function shown(findings: readonly Finding[], language: Language): readonly object[] {
+export function shown(findings: readonly DoctorFinding[], language: Language): readonly object[] {
   return findings.map(({ name, ok, words }) => ({ name, ok, words: say(words, language) }));
 }
 
 const NAME_WIDTH = 16;
 
 /** One line; `of` names what was checked where there are several, such as accounts. */
-export function findingLine({ name, ok, words }: Finding, language: Language, of = ''): string {
+export function findingLine({ name, ok, words }: DoctorFinding, language: Language, of = ''): string {
   const mark = say(sentence(ok ? 'finding.ok' : 'finding.fix'), language);
   const key = NAMES[name];
   const shown = key === undefined ? name : say(sentence(key), language);

@@ -5,7 +5,7 @@ import { OUTCOME_WORDS } from '../app/desk/standing-words.ts';
 import { moneyWords } from '../base/currency.ts';
 import { joinWords, type Language, sameWords, say } from '../base/language.ts';
 import { withLocalTimes, zoneOf } from '../base/local-time.ts';
-import type { Found, FoundPayment } from '../contract/search.ts';
+import type { FoundPayments, FoundPayment } from '../contract/search.ts';
 import { rowsWords, sentence } from '../messages/messages.ts';
 import { type CommandContext, note, print, printJson, withRecords } from './command-context.ts';
 
@@ -37,7 +37,7 @@ export function addFind(program: Command, context: CommandContext): void {
     });
 }
 
-function linesOf({ files, payments, isMore, isWhole }: Found, language: Language): readonly string[] {
+function linesOf({ files, payments, isMore, isWhole }: FoundPayments, language: Language): readonly string[] {
   const rest = isWhole ? [] : [say(sentence('find.notWhole'), language)];
   if (files.length + payments.length === 0)
     return [say(sentence(isMore ? 'find.tooMany' : 'find.nothing'), language), ...rest];

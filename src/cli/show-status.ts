@@ -136,13 +136,13 @@ function plain(name: string): string {
   return name.replace(/[\p{Cc}\p{Cf}]/gu, '\u{fffd}');
 }
 
-type Shown = { readonly zone: string; readonly language: Language };
+type ScreenFormat = { readonly zone: string; readonly language: Language };
 
 /** Whether a daemon watches, and how much there is to do. */
 function headline(
   batches: readonly BatchStatus[],
   { watching }: InboxStatus,
-  { zone, language }: Shown,
+  { zone, language }: ScreenFormat,
   now: number,
 ): string {
   const [first] = watching;

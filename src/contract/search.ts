@@ -23,5 +23,5 @@ export const found = z.object({
   /** False while the index is being built: what is older may be missing. */
   isWhole: z.boolean(),
 });
-export type Found = Body<typeof found>;
+export type FoundPayments = Body<typeof found>;
 export type FoundPayment = Body<typeof foundPayment>;

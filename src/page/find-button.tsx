@@ -8,10 +8,10 @@ import { Button, Trouble } from './parts.tsx';
 
 type Finder = FunctionComponent<{ readonly onClose: () => void }>;
 /** Null while nothing is asked. */
-type Shown = { readonly Find: Finder } | { readonly problem: Problem } | null;
+type LoadedFinder = { readonly Find: Finder } | { readonly problem: Problem } | null;
 
 export function FindButton() {
-  const [shown, show] = useState<Shown>(null);
+  const [shown, show] = useState<LoadedFinder>(null);
   const open = (): void =>
     void import('./find.tsx').then(
       ({ Find }) => show((now) => now ?? { Find }),

@@ -1,7 +1,7 @@
 // The search over all that is on record: a few words, and every file and payment that has them, as links. Keys alone are enough (command palette).
 import { useEffect, useRef, useState } from 'preact/hooks';
 
-import type { Found, FoundPayment } from '../contract/search.ts';
+import type { FoundPayments, FoundPayment } from '../contract/search.ts';
 import { ask, Problem, query, wordsOf } from './api.ts';
 import { Dialog } from './dialog.tsx';
 import { t, withCurrency } from './language.ts';
@@ -44,8 +44,8 @@ export function Find({ onClose }: { readonly onClose: () => void }) {
 }
 
 /** What the words find, once nobody types on; what was found before stays until then. */
-function useFound(words: string): { readonly found: Found | null; readonly problem: Problem | null } {
-  const [found, setFound] = useState<Found | null>(null);
+function useFound(words: string): { readonly found: FoundPayments | null; readonly problem: Problem | null } {
+  const [found, setFound] = useState<FoundPayments | null>(null);
   const [problem, setProblem] = useState<Problem | null>(null);
   useEffect(() => {
     if (words === '') {
@@ -55,7 +55,11 @@ function useFound(words: string): { readonly found: Found | null; readonly probl
     }
     const stop = new AbortController();
     const timer = setTimeout(() => {
-      ask<Found>('/search', { method: 'POST', body: { words, limit: LIMIT }, signal: stop.signal }).then(
+      ask<FoundPayments>('/search', {
+        method: 'POST',
+        body: { words, limit: LIMIT },
+        signal: stop.signal,
+      }).then(
         (now) => {
           setFound(now);
           setProblem(null);
@@ -74,7 +78,7 @@ function useFound(words: string): { readonly found: Found | null; readonly probl
   return { found, problem };
 }
 
-function statusWords({ files, payments, isMore, isWhole }: Found): string {
+function statusWords({ files, payments, isMore, isWhole }: FoundPayments): string {
   const n = files.length + payments.length;
   const count = isMore
     ? t(n === 0 ? 'find.tooMany' : 'find.first')
@@ -84,7 +88,7 @@ function statusWords({ files, payments, isMore, isWhole }: Found): string {
   return isWhole ? count : `${count} ${t('find.building')}`;
 }
 
-function Results({ found, onFollow }: { readonly found: Found; readonly onFollow: () => void }) {
+function Results({ found, onFollow }: { readonly found: FoundPayments; readonly onFollow: () => void }) {
   const { files, payments } = found;
   return (
     <ul class="found">

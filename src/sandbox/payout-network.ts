@@ -5,15 +5,15 @@ import { quotationOf } from './list-transfers.ts';
 import type { Change, OpenRecord, Sandbox, TransferRecord } from './state.ts';
 import { debitOf } from './transfers.ts';
 
-type Step = {
+type NetworkAnswer = {
   readonly status: 'paid' | 'failed';
   readonly statusCode: string;
   /** Whether a webhook reports it: the staff's changes are silent. */
   readonly isAnnounced: boolean;
 };
 
-const PAID: Step = { status: 'paid', statusCode: '20000', isAnnounced: true };
-const REVERSED: Step = { status: 'failed', statusCode: '100001', isAnnounced: true };
+const PAID: NetworkAnswer = { status: 'paid', statusCode: '20000', isAnnounced: true };
+const REVERSED: NetworkAnswer = { status: 'failed', statusCode: '100001', isAnnounced: true };
 const REJECTED = '100002';
 
 /** The network takes the confirmed transfer: it is submitted, and its end is due after a while. */
@@ -36,7 +36,7 @@ export function actOn(sandbox: Sandbox, transferId: string): { readonly isAnnoun
   return step;
 }
 
-function nextStep(transfer: TransferRecord): Step | null {
+function nextStep(transfer: TransferRecord): NetworkAnswer | null {
   const ending = endingOf(transfer);
   // `paid` is final with the single exception of a reversal.
   if (transfer.status === 'paid') return ending.kind === 'reversed' ? REVERSED : null;

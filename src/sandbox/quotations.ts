@@ -172,7 +172,7 @@ function positiveAmount(value: unknown): DecimalText | null {
 // The price of a quotation: fixed mid-market rates, a spread and fees, in exact whole-number arithmetic. Rates change only when somebody moves
 // them, so the same request always has the same price, and a test can pin a demo's totals.
 
-type Price = {
+type SandboxPrice = {
   readonly sourceAmount: DecimalText;
   readonly destinationAmount: DecimalText;
   readonly variableFeeAmount: DecimalText;
@@ -223,7 +223,7 @@ export function price(
   mode: QuotationMode,
   amount: DecimalText,
   moved: MovedRates = NONE_MOVED,
-): Price {
+): SandboxPrice {
   const rate = rateOf(sourceCurrency, corridor.targetCurrency, moved);
   const sourceAmount =
     mode === 'SOURCE_AMOUNT' ? amount : sourceFor(amount, sourceCurrency, corridor.targetCurrency, rate);

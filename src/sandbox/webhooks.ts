@@ -34,7 +34,7 @@ export function startWebhooks(options: WebhookOptions): Webhooks {
   // Without keep-alive: a socket that the receiver dropped meanwhile would cost the one attempt. Certificates are verified, as by default.
   const agent = new Agent({ pipelining: 0, connect: { timeout: CONNECT_MS, rejectUnauthorized: true } });
 
-  const tryOnce = async (post: Post): Promise<Outcome> => {
+  const tryOnce = async (post: Post): Promise<WebhookOutcome> => {
     const deadline = startDeadline(REPLY_MS);
     try {
       const signal = AbortSignal.any([deadline.signal, closing.signal]);
@@ -75,7 +75,7 @@ type Post = {
 };
 
 /** How a try ended. Only `not-connected` may be retried: otherwise somebody may have had the notification. */
-type Outcome = {
+type WebhookOutcome = {
   readonly reason: 'answered' | 'not-connected' | 'no-answer' | 'redirect-refused';
   readonly httpStatus?: number;
 };
@@ -97,7 +97,7 @@ type Via = {
 };
 
 /** Posts the notification and follows redirects, but only to places that a callback URL could name; it never throws. */
-async function postWebhook(first: Post, { agent, allowHttpCallbacks, signal }: Via): Promise<Outcome> {
+async function postWebhook(first: Post, { agent, allowHttpCallbacks, signal }: Via): Promise<WebhookOutcome> {
   let post = first;
   for (let hops = 0; hops <= REDIRECTS_MAX; hops += 1) {
     const reply = await send(agent, post, signal);
@@ -117,7 +117,7 @@ async function send(
   agent: Dispatcher,
   { url, ...post }: Post,
   signal: AbortSignal,
-): Promise<Reply | Outcome> {
+): Promise<Reply | WebhookOutcome> {
   try {
     const response = await request(url, { dispatcher: agent, signal, ...post });
     await response.body.dump();

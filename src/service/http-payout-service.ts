@@ -129,10 +129,10 @@ type Call<T> = {
 };
 
 /** The value together with the response headers, for the one endpoint whose answer is partly there (`x-next-key`). */
-type Sent<T> = Answer<T> & { readonly headers: ReadonlyMap<string, string> };
+type SentRequest<T> = Answer<T> & { readonly headers: ReadonlyMap<string, string> };
 
 /** Makes the call. Throws `Refused`, `Unavailable` or `Unanswered`. */
-async function send<T>(options: SendOptions, call: Call<T>): Promise<Sent<T>> {
+async function send<T>(options: SendOptions, call: Call<T>): Promise<SentRequest<T>> {
   const request = requestOf(options, call);
   for (let tries = 1; ; tries++) {
     let fault: Fault;

@@ -1,7 +1,7 @@
 // How far a file is said to be: no step counts as done before it is, and none is shown that the file does not have.
 import { expect, it } from 'vitest';
 
-import { type Step, stepsOf } from '../../src/app/desk/file-steps.ts';
+import { type FileStep, stepsOf } from '../../src/app/desk/file-steps.ts';
 import type { BatchState } from '../../src/ledger/batch-states.ts';
 import type { BatchRecord } from '../../src/ledger/records.ts';
 import type { Standing } from '../../src/results/standing.ts';
@@ -12,7 +12,7 @@ const APPROVED = { ...ASKED, given: GIVEN };
 const DECLINED = { ...ASKED, declined: GIVEN };
 const NOT_ASKED = { kind: 'not-asked', upTo: null };
 
-const SIGNS: Readonly<Record<Step['state'], string>> = {
+const SIGNS: Readonly<Record<FileStep['state'], string>> = {
   done: '✓',
   now: '●',
   waits: '▲',

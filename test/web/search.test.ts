@@ -1,7 +1,7 @@
 // The search of the interface: by whoever may see the files, and nothing more than those; what is looked for stands in no address.
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
-import type { Found } from '../../src/contract/search.ts';
+import type { FoundPayments } from '../../src/contract/search.ts';
 import { ROUTES } from '../../src/web/routes.ts';
 import { HEADER, lineTo } from '../app/desk.ts';
 import { openWeb, order, sent, type Told, until, type Web } from './with-web.ts';
@@ -46,7 +46,7 @@ const search = (body: object, key?: string): Promise<Told> =>
   web.json('/api/v1/search', { ...order(body), ...(key === undefined ? {} : { key }) });
 
 async function found(words: string, key?: string): Promise<readonly unknown[]> {
-  const { files, payments } = (await search({ words }, key)).body as unknown as Found;
+  const { files, payments } = (await search({ words }, key)).body as unknown as FoundPayments;
   return [...files.map(({ file }) => file), ...payments.map(({ row }) => row['reference'])];
 }
 
@@ -59,7 +59,7 @@ it('finds what everybody brought for a key that reads all, and its own for anoth
 
 it('shows a payment as the list of rows shows it, its account by the end alone', async () => {
   const { body } = await search({ words: 'salaries-1' });
-  const [payment] = (body as unknown as Found).payments;
+  const [payment] = (body as unknown as FoundPayments).payments;
   const rows = await web.json(`/api/v1/files/${payment?.batch ?? ''}/rows`);
   expect([payment?.row]).toEqual(rows.body['data']);
   expect(payment?.row.account).toMatch(/^••• \d{4}$/);
@@ -70,7 +70,7 @@ it('shows a held payment in the words of the result where a program asks', async
   const same = lineTo('bonus', '', '40');
   await submitted('bonus', `${same}\n${same}`, erp, isHeld);
   while ((await found('bonus')).length < 3) await web.paydrop.clock.sleep(20);
-  const { payments } = (await search({ words: 'bonus' })).body as unknown as Found;
+  const { payments } = (await search({ words: 'bonus' })).body as unknown as FoundPayments;
   const rows = await web.json(`/api/v1/files/${payments[0]?.batch ?? ''}/rows`);
   expect(payments.map(({ row }) => row).reverse()).toEqual(rows.body['data']);
 });
@@ -86,7 +86,7 @@ it('keeps nothing of what was looked for under the key of an order', async () =>
 
 it('finds nothing of another’s payment by the id of its transfer', async () => {
   const { body } = await search({ words: 'rents-1' });
-  const id = (body as unknown as Found).payments[0]?.row.transferId ?? '';
+  const id = (body as unknown as FoundPayments).payments[0]?.row.transferId ?? '';
   expect(await found(id)).toEqual(['rents-1']);
   expect(await found(id, erp)).toEqual([]);
 });

@@ -12,7 +12,7 @@ import { PROCESSED_FOLDER, listTree } from '../../sftp/remote-files.ts';
 import type { SftpSession } from '../../sftp/sftp-session.ts';
 import type { Paydrop } from '../parts.ts';
 import { describeAccountFault } from '../parts/describe-error.ts';
-import type { Finding } from './finding.ts';
+import type { DoctorFinding } from './finding.ts';
 
 /** A person waits for it, and should learn of a server that takes longer. */
 const TIMEOUT_MS = 15_000;
@@ -21,8 +21,11 @@ const TIMEOUT_MS = 15_000;
 const PROBE = '.paydrop-probe-';
 
 /** Leaves nothing on the server except the folder for taken files. */
-export async function checkAccount(account: SftpAccount, signal: AbortSignal): Promise<readonly Finding[]> {
-  const findings: Finding[] = [...(await secretFinding(account))];
+export async function checkAccount(
+  account: SftpAccount,
+  signal: AbortSignal,
+): Promise<readonly DoctorFinding[]> {
+  const findings: DoctorFinding[] = [...(await secretFinding(account))];
   const look = async (name: string, work: () => Promise<Words>): Promise<void> => {
     findings.push(await tried(name, work));
   };
@@ -41,7 +44,7 @@ export async function checkAccount(account: SftpAccount, signal: AbortSignal): P
   return findings;
 }
 
-async function tried(name: string, work: () => Promise<Words>): Promise<Finding> {
+async function tried(name: string, work: () => Promise<Words>): Promise<DoctorFinding> {
   try {
     return { name, ok: true, words: await work() };
   } catch (error) {
@@ -101,7 +104,9 @@ async function writeProbe(session: SftpSession, folder: string): Promise<Words> 
 /** A person waits for it. */
 const EXAMINE_TIMEOUT_MS = 10_000;
 
-export async function examineAccounts({ config }: Pick<Paydrop, 'config'>): Promise<readonly Finding[]> {
+export async function examineAccounts({
+  config,
+}: Pick<Paydrop, 'config'>): Promise<readonly DoctorFinding[]> {
   const all = (config.sftpAccounts ?? []).map(async (account) => [
     ...(await secretFinding(account)),
     await examineAccount(account),
@@ -109,7 +114,7 @@ export async function examineAccounts({ config }: Pick<Paydrop, 'config'>): Prom
   return (await Promise.all(all)).flat();
 }
 
-async function examineAccount(account: SftpAccount): Promise<Finding> {
+async function examineAccount(account: SftpAccount): Promise<DoctorFinding> {
   const name = `sftp ${account.name}`;
   try {
     const session = await connect(account, {
@@ -134,7 +139,7 @@ async function examineAccount(account: SftpAccount): Promise<Finding> {
 const NOT_OWNER = 0o077;
 
 /** Empty where the secret comes from the environment. */
-async function secretFinding({ secretFile, name }: SftpAccount): Promise<readonly Finding[]> {
+async function secretFinding({ secretFile, name }: SftpAccount): Promise<readonly DoctorFinding[]> {
   if (secretFile === null) return [];
   const { mode } = await stat(secretFile);
   const ok = (mode & NOT_OWNER) === 0;

@@ -4,7 +4,7 @@ import type { ExitCode } from '../../base/exit-codes.ts';
 import type { Language, Words } from '../../base/language.ts';
 import type { Payee, PayeeHistory } from '../../contract/payees.ts';
 import type { Proof } from '../../contract/proof.ts';
-import type { Found, SearchOrder } from '../../contract/search.ts';
+import type { FoundPayments, SearchOrder } from '../../contract/search.ts';
 import type { ErrorEnd } from '../parts/describe-error.ts';
 import type { PayoutCorridor } from '../../service/wire.ts';
 import type { SandboxOptions } from '../../sandbox/start-sandbox.ts';
@@ -18,7 +18,7 @@ import type { PauseOrder } from '../workflow/decisions/pause-batch.ts';
 import type { ReleaseEnd, ReleaseOrder } from '../workflow/decisions/release-rows.ts';
 import type { Rebuilt } from '../workflow/resolve-doubt/rebuild-ledger.ts';
 import type { NamedStatus, Status } from './batch-status.ts';
-import type { Finding } from './finding.ts';
+import type { DoctorFinding } from './finding.ts';
 import type { Findings } from './reconcile-batch.ts';
 import type { Proposal } from './propose-profile.ts';
 import type { CheckedProof } from './prove-payments.ts';
@@ -38,7 +38,7 @@ export type {
   DecisionEnd,
   ReleaseEnd,
   RunOrder,
-  Finding,
+  DoctorFinding as Finding,
   Findings,
   Proposal,
   SaidOfFile,
@@ -325,7 +325,7 @@ export async function find(
   order: SearchOrder,
   signal: AbortSignal,
   onBuilding: () => void,
-): Promise<Found> {
+): Promise<FoundPayments> {
   const { Search } = await import('./find.ts');
   const search = new Search(records, false);
   try {
@@ -373,7 +373,7 @@ export type PayeesFound = {
 };
 
 /** The faults of the set-up, and the remedies. */
-export async function doctor(paydrop: Paydrop): Promise<readonly Finding[]> {
+export async function doctor(paydrop: Paydrop): Promise<readonly DoctorFinding[]> {
   const { examine } = await import('./doctor.ts');
   return examine(paydrop);
 }
@@ -383,7 +383,7 @@ export async function checkAccounts(
   accounts: readonly SftpAccount[],
   name: string | null,
   signal: AbortSignal,
-): Promise<readonly { readonly account: string; readonly findings: readonly Finding[] }[] | null> {
+): Promise<readonly { readonly account: string; readonly findings: readonly DoctorFinding[] }[] | null> {
   const { checkAccount } = await import('./check-account.ts');
   const asked = accounts.filter((account) => name === null || account.name === name);
   if (asked.length === 0) return null;

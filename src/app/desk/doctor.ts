@@ -23,14 +23,14 @@ import { faultOfNotes } from '../workflow/batch/profile-for.ts';
 import { approversWithPaths } from '../workflow/batch/read-batch-file.ts';
 import { examineAccounts } from './check-account.ts';
 import { examineCluster } from './examine-cluster.ts';
-import { describeHistory, type Finding } from './finding.ts';
+import { describeHistory, type DoctorFinding } from './finding.ts';
 import { examineSignatures } from './page-decisions.ts';
 import { examineTelling } from './telling-status.ts';
 
 /** If the local clock differs by more than this, it should be set: scheduled times and the age of payments depend on it. */
 const CLOCK_DIFFERENCE_MS = 60_000;
 
-export async function examine(paydrop: Paydrop): Promise<readonly Finding[]> {
+export async function examine(paydrop: Paydrop): Promise<readonly DoctorFinding[]> {
   return [
     ...(await examineFolders(paydrop)),
     ...(isShared(paydrop) ? await examineCluster(paydrop) : [await examineDisk(ledgerFolder(paydrop))]),
@@ -51,7 +51,7 @@ export async function examine(paydrop: Paydrop): Promise<readonly Finding[]> {
   ];
 }
 
-async function examineFolders({ workspace }: Paydrop): Promise<readonly Finding[]> {
+async function examineFolders({ workspace }: Paydrop): Promise<readonly DoctorFinding[]> {
   const { inbox, processing, outbox, archive, refused } = workspace;
   return Promise.all(
     Object.entries({ inbox, processing, outbox, archive, refused }).map(([name, path]) =>
@@ -60,7 +60,7 @@ async function examineFolders({ workspace }: Paydrop): Promise<readonly Finding[
   );
 }
 
-async function examineFolder(name: string, path: string): Promise<Finding> {
+async function examineFolder(name: string, path: string): Promise<DoctorFinding> {
   try {
     await access(path, constants.R_OK | constants.W_OK);
     return { name, ok: true, words: sameWords(path) };
@@ -73,12 +73,12 @@ async function examineFolder(name: string, path: string): Promise<Finding> {
 /** With any other answer the folder is not there: most likely a share is not mounted, or does not answer. */
 const ABOUT_RIGHTS: ReadonlySet<string> = new Set(['EACCES', 'EPERM', 'EROFS']);
 
-function examineStopFile({ workspace }: Paydrop): Finding {
+function examineStopFile({ workspace }: Paydrop): DoctorFinding {
   const words = stopFileWords(workspace);
   return { name: 'stop', ok: words === null, words: words ?? sentence('doctor.noStop') };
 }
 
-async function examineLedger({ ledger }: Paydrop): Promise<Finding> {
+async function examineLedger({ ledger }: Paydrop): Promise<DoctorFinding> {
   const batches = await ledger.batches();
   const open = batches.filter(({ state }) => state !== 'closed' && state !== 'refused').length;
   return {
@@ -89,7 +89,7 @@ async function examineLedger({ ledger }: Paydrop): Promise<Finding> {
 }
 
 /** Somebody can cut off the end of a history with everything it reports, and the rest stays valid: but the folders still show what was there. */
-async function examineBatches(paydrop: Paydrop): Promise<Finding> {
+async function examineBatches(paydrop: Paydrop): Promise<DoctorFinding> {
   const name = 'batches';
   try {
     await assertLedgerKnowsAll(paydrop);
@@ -101,7 +101,7 @@ async function examineBatches(paydrop: Paydrop): Promise<Finding> {
 }
 
 /** Of closed batches too: they may still be answered again. */
-async function examineNotes(paydrop: Paydrop): Promise<Finding> {
+async function examineNotes(paydrop: Paydrop): Promise<DoctorFinding> {
   const faults: Words[] = [];
   for (const batch of await paydrop.ledger.batches()) {
     if (['taking', 'refused'].includes(batch.state) || isBeingRebuilt(batch)) continue;
@@ -115,7 +115,7 @@ async function examineNotes(paydrop: Paydrop): Promise<Finding> {
 /** With more than this, the disk itself is the trouble. */
 const NAMED_MOST = 5;
 
-async function examineHistory({ ledger }: Paydrop): Promise<Finding> {
+async function examineHistory({ ledger }: Paydrop): Promise<DoctorFinding> {
   const report = await ledger.verifyHistory();
   const faults = describeHistory(report);
   const words =
@@ -128,7 +128,7 @@ async function examineHistory({ ledger }: Paydrop): Promise<Finding> {
 }
 
 /** What the daemon would remove at its next removal of old batches. */
-async function examineRetention(paydrop: Paydrop): Promise<Finding> {
+async function examineRetention(paydrop: Paydrop): Promise<DoctorFinding> {
   const { archive, outbox } = paydrop.config.retention;
   const old = await findOld(paydrop);
   const archived = old.filter((batch) => batch.archived !== null).length;
@@ -140,7 +140,7 @@ async function examineRetention(paydrop: Paydrop): Promise<Finding> {
   return { name: 'retention', ok: true, words };
 }
 
-async function examineService(paydrop: Paydrop): Promise<readonly Finding[]> {
+async function examineService(paydrop: Paydrop): Promise<readonly DoctorFinding[]> {
   const { service, serviceClock, clock, isSandbox, config } = paydrop;
   const name: Words = isSandbox ? sentence('doctor.sandbox') : sameWords(config.baseUrl?.origin ?? '');
   try {
@@ -166,7 +166,7 @@ function faultWords(fault: Fault, name: Words): Words {
   return isKey ? sentence('doctor.key', { name }) : sentence('doctor.unreachable', { name });
 }
 
-function examineClock(serviceNow: number | null, now: number): Finding {
+function examineClock(serviceNow: number | null, now: number): DoctorFinding {
   const difference = serviceNow === null ? 0 : Math.abs(serviceNow - now);
   const ok = difference <= CLOCK_DIFFERENCE_MS;
   const words = ok
@@ -175,7 +175,7 @@ function examineClock(serviceNow: number | null, now: number): Finding {
   return { name: 'clock', ok, words };
 }
 
-function examineSender({ sender }: Paydrop): Finding {
+function examineSender({ sender }: Paydrop): DoctorFinding {
   const country = sender['countryIsoCode'];
   return country === undefined
     ? { name: 'sender', ok: true, words: sentence('doctor.sender.none') }
@@ -183,9 +183,9 @@ function examineSender({ sender }: Paydrop): Finding {
 }
 
 /** A file of an approver counts in a folder that is there, and where nobody else may write. */
-async function examineApprovers(paydrop: Paydrop): Promise<readonly Finding[]> {
+async function examineApprovers(paydrop: Paydrop): Promise<readonly DoctorFinding[]> {
   return Promise.all(
-    approversWithPaths(paydrop).map(async (approver): Promise<Finding> => {
+    approversWithPaths(paydrop).map(async (approver): Promise<DoctorFinding> => {
       if (!(await isFolder(approver.folder)))
         return { name: 'approver', ok: false, words: sentence('doctor.approver.missing', approver) };
       const ok = await isFirmFolder(approver.folder);
@@ -221,7 +221,7 @@ const REMEDIES: Readonly<Record<number, string>> = {
   [OTHERS | GROUP]: 'go-rwx',
 };
 
-export async function examinePermissions({ workspace }: Pick<Paydrop, 'workspace'>): Promise<Finding> {
+export async function examinePermissions({ workspace }: Pick<Paydrop, 'workspace'>): Promise<DoctorFinding> {
   const name = 'rights';
   // Rights are lists there, about which these bits say nothing.
   if (platform === 'win32') return { name, ok: true, words: sentence('doctor.rights.notLooked') };
@@ -255,7 +255,7 @@ const NETWORK: Readonly<Record<number, string>> = {
 };
 
 /** @param root the folder of the ledger. */
-async function examineDisk(root: string): Promise<Finding> {
+async function examineDisk(root: string): Promise<DoctorFinding> {
   const found = await networkOf(root);
   return found === null
     ? { name: 'disk', ok: true, words: sentence('doctor.disk.ok') }
@@ -291,8 +291,8 @@ export async function examineSchedules({
   config,
   clock,
   workspace,
-}: Pick<Records, 'config' | 'clock' | 'workspace'>): Promise<readonly Finding[]> {
-  const findings: Finding[] = [];
+}: Pick<Records, 'config' | 'clock' | 'workspace'>): Promise<readonly DoctorFinding[]> {
+  const findings: DoctorFinding[] = [];
   for (const schedule of config.schedules) {
     const { folder, timeZone } = schedule;
     const times = nextTimes(schedule, clock.now(), SHOWN).map((ms) => timeWords(ms, timeZone));

@@ -6,7 +6,7 @@ import { isLoopback } from '../config/listeners.ts';
 import { configDigest, type SharedLedger } from '../config/ledger-config.ts';
 import type { Records } from '../parts.ts';
 import { livingNodes } from '../parts/daemon-note.ts';
-import type { Finding } from './finding.ts';
+import type { DoctorFinding } from './finding.ts';
 
 /** The oldest version with the features that the ledger uses. */
 const VERSION_LEAST = 14;
@@ -17,7 +17,7 @@ const CLOCK_DIFFERENCE_MS = 2_000;
 /** Empty where the ledger is a file. */
 export async function examineCluster(
   records: Pick<Records, 'config' | 'ledger'>,
-): Promise<readonly Finding[]> {
+): Promise<readonly DoctorFinding[]> {
   const { sharedLedger = null } = records.config;
   if (sharedLedger === null) return [];
   const { examineDatabase } = await import('../../ledger/postgres/examine-database.ts');
@@ -28,7 +28,7 @@ export async function examineCluster(
 export function databaseFindings(
   facts: DatabaseFacts,
   { url }: Pick<SharedLedger, 'url'>,
-): readonly Finding[] {
+): readonly DoctorFinding[] {
   const { version, settings, synchronousStandbys, clockDifferenceMs, isPooled } = facts;
   const off = ['fsync', 'full_page_writes', 'synchronous_commit'].filter((name) => settings[name] !== 'on');
   const seconds = Math.round(Math.abs(clockDifferenceMs) / 1_000);
@@ -60,7 +60,11 @@ export function databaseFindings(
   ];
 }
 
-function finding(name: string, ok: boolean, words: { readonly ok: Words; readonly fault: Words }): Finding {
+function finding(
+  name: string,
+  ok: boolean,
+  words: { readonly ok: Words; readonly fault: Words },
+): DoctorFinding {
   return { name, ok, words: ok ? words.ok : words.fault };
 }
 
@@ -76,7 +80,10 @@ function isPrivate(text: string): boolean {
 }
 
 /** Nodes with different rules would pay a file by the rules of the one that takes it. */
-export async function examineNodes({ config, ledger }: Pick<Records, 'config' | 'ledger'>): Promise<Finding> {
+export async function examineNodes({
+  config,
+  ledger,
+}: Pick<Records, 'config' | 'ledger'>): Promise<DoctorFinding> {
   const own = configDigest(config);
   const nodes = await livingNodes(ledger);
   const different = nodes.flatMap(({ node, digest }) => (digest === null || digest === own ? [] : [node]));

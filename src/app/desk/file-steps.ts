@@ -5,10 +5,10 @@ import type { BatchState } from '../../ledger/batch-states.ts';
 import type { BatchRecord } from '../../ledger/records.ts';
 import type { Standing } from '../../results/standing.ts';
 
-export type Step = { readonly step: StepName; readonly state: StepState };
+export type FileStep = { readonly step: StepName; readonly state: StepState };
 
 /** The step at which a batch of this state is; an accepted one that nobody has to approve any more is at the next. */
-const AT: Readonly<Record<BatchState, Step['step']>> = {
+const AT: Readonly<Record<BatchState, FileStep['step']>> = {
   ...{ taking: 'checked', checking: 'checked', refused: 'checked' },
   ...{ pricing: 'priced', accepted: 'approved' },
   ...{
@@ -25,7 +25,7 @@ const WORKING: ReadonlySet<Standing> = new Set([
   ...(['checking', 'asking-prices', 'ready', 'paying', 'in-transit'] as const),
 ]);
 
-export function stepsOf(batch: BatchRecord, standing: Standing): readonly Step[] {
+export function stepsOf(batch: BatchRecord, standing: Standing): readonly FileStep[] {
   const { approval } = batch;
   const isAsked = approval?.kind === 'asked';
   const isOpen = batch.state === 'accepted' && (approval === undefined || !mayGoOn(batch));
@@ -39,11 +39,11 @@ export function stepsOf(batch: BatchRecord, standing: Standing): readonly Step[]
   }));
 }
 
-function pastApproval({ state }: BatchRecord, isOpen: boolean): Step['step'] {
+function pastApproval({ state }: BatchRecord, isOpen: boolean): FileStep['step'] {
   return AT[state] === 'approved' && !isOpen ? 'paid' : AT[state];
 }
 
-function stateOf(standing: Standing): Step['state'] {
+function stateOf(standing: Standing): FileStep['state'] {
   if (standing === 'done') return 'done';
   if (standing === 'done-not-paid' || standing === 'refused') return 'ended';
   return WORKING.has(standing) ? 'now' : 'waits';

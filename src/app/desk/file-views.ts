@@ -21,7 +21,7 @@ import type { Summary, Tally } from '../../results/summary.ts';
 import type { AnswerPlace } from '../../results/write-results.ts';
 import { ENDED_BATCH } from '../../ledger/batch-states.ts';
 import { type FileFilter, listedBatches, type ListPlace } from './batch-status.ts';
-import { type Step, stepsOf } from './file-steps.ts';
+import { type FileStep, stepsOf } from './file-steps.ts';
 import { differences, type MetPayment, paymentMet } from './met-payment.ts';
 import { type FeedPage, HistoryFeed, RunningSums, shown, type TimelineEvent } from './watched.ts';
 import { hashFile } from '../../inbox/take-file.ts';
@@ -43,7 +43,7 @@ const KEPT_MOST_MS = 250;
 /** A summary, and of the batch as it is now: what it waits for, how far it is, who submitted it, and the debits about which an approver is asked. */
 export type FileView = Summary & {
   readonly wait: Wait | null;
-  readonly steps: readonly Step[];
+  readonly steps: readonly FileStep[];
   readonly submittedBy: readonly string[];
   readonly asked: readonly { readonly currency: string; readonly debit: string }[];
   /** Who sent it back to be corrected. */

@@ -4,12 +4,12 @@ import { setImmediate as turn } from 'node:timers/promises';
 import pLimit from 'p-limit';
 
 import type { Reader } from '../../base/language.ts';
-import type { Found, FoundPayment, SearchOrder } from '../../contract/search.ts';
+import type { FoundPayments, FoundPayment, SearchOrder } from '../../contract/search.ts';
 import type { BatchRecord, RowRecord } from '../../ledger/records.ts';
 import type { Records } from '../parts.ts';
 import { FileThread } from '../parts/file-thread.ts';
 import { NoSearchFile, SearchKeeper } from '../search/keep-search.ts';
-import type { Place } from '../search/search-file.ts';
+import type { RowPlace } from '../../payouts/progress.ts';
 import {
   accountsOf,
   fits,
@@ -77,7 +77,7 @@ export class Search {
   }
 
   /** Throws `ConfigUnusable` where the index has no place. */
-  async find({ words, limit }: SearchOrder, asking: Asking): Promise<Found> {
+  async find({ words, limit }: SearchOrder, asking: Asking): Promise<FoundPayments> {
     const found = await this.look(asking.signal, () => this.#find(readQueries(words), limit, asking));
     return found ?? { files: [], payments: [], isMore: false, isWhole: false };
   }
@@ -99,7 +99,7 @@ export class Search {
     return (await this.keeper.ask('state')).build === null;
   }
 
-  async #find(queries: readonly SearchQuery[], limit: number, asking: Asking): Promise<Found> {
+  async #find(queries: readonly SearchQuery[], limit: number, asking: Asking): Promise<FoundPayments> {
     const isWhole = await this.isWhole();
     let isMore = false;
     for (const [at, query] of queries.entries()) {
@@ -143,7 +143,7 @@ class OneSearch {
     return payments.filter((payment) => payment !== null);
   }
 
-  files(limit: number): Promise<Hits<Found['files'][number]>> {
+  files(limit: number): Promise<Hits<FoundPayments['files'][number]>> {
     const { keeper } = this.#search;
     return lookedAt(
       (after: string | null) => keeper.ask('files', this.#query, this.#owner, after, PLACES_OF_PAGE),
@@ -161,7 +161,7 @@ class OneSearch {
   payments(limit: number): Promise<Hits<FoundPayment>> {
     const { keeper } = this.#search;
     return lookedAt(
-      (after: Place | null) => keeper.ask('payments', this.#query, this.#owner, after, PLACES_OF_PAGE),
+      (after: RowPlace | null) => keeper.ask('payments', this.#query, this.#owner, after, PLACES_OF_PAGE),
       (place) => this.#payment(place, this.#fits),
       limit,
       this.#asking.signal,
@@ -175,7 +175,7 @@ class OneSearch {
 
   /** Null where it is not what is meant, or not there any more. */
   async #payment(
-    { batch: id, position }: Place,
+    { batch: id, position }: RowPlace,
     isMeant: (row: RowRecord, batch: BatchRecord) => boolean,
   ): Promise<FoundPayment | null> {
     const { records } = this.#search;

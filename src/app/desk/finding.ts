@@ -5,7 +5,7 @@ import { sentence } from '../../messages/messages.ts';
 import { FILE_REFUSAL_CODES, REMEDIES } from '../../rows/file-refused.ts';
 import { DECISION_CODES } from '../workflow/approval/decide-approval.ts';
 
-export type Finding = { readonly name: string; readonly ok: boolean; readonly words: Words };
+export type DoctorFinding = { readonly name: string; readonly ok: boolean; readonly words: Words };
 
 // What `doctor` says about a ledger that somebody changed by hand: where, and what to do before anything more is paid.
 

@@ -9,7 +9,7 @@ import type { ProgressView } from '../parts/run-options.ts';
 import { describeError } from '../parts/describe-error.ts';
 
 export type Job = Omit<ShownJob, 'reason'> & { readonly words: Words | null };
-type Work = (signal: AbortSignal, view: ProgressView) => Promise<NonNullable<Job['result']>>;
+type JobWork = (signal: AbortSignal, view: ProgressView) => Promise<NonNullable<Job['result']>>;
 
 /** What a job is about. The result of one on the same version holds so long (ms): whoever asks meanwhile gets it. */
 type Subject = { readonly of: string; readonly version?: string; readonly holdsMs?: number };
@@ -42,7 +42,7 @@ export class Jobs {
   }
 
   /** The job on the same subject that runs or whose result holds, or a new one; null if the caller has enough of them. */
-  begin(owner: string, kind: Job['kind'], { of, version, holdsMs = 0 }: Subject, work: Work): Job | null {
+  begin(owner: string, kind: Job['kind'], { of, version, holdsMs = 0 }: Subject, work: JobWork): Job | null {
     const own = [...this.#jobs.values()].filter((each) => each.owner === owner);
     const same = own.findLast((each) => {
       const { kind: known, of: about, state, endedAt, result } = each.job;
@@ -93,7 +93,7 @@ export class Jobs {
     await Promise.allSettled(this.#work);
   }
 
-  async #carry(running: Running, work: Work): Promise<void> {
+  async #carry(running: Running, work: JobWork): Promise<void> {
     const view: ProgressView = {
       start: (_batch, rows, done) =>
         this.#set(running, { total: (running.job.total ?? 0) + rows, done: running.job.done + done }),

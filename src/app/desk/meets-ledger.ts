@@ -25,7 +25,7 @@ export async function takenBefore(paydrop: Paydrop, own: BatchRecord): Promise<B
   return (known === null ? days : [known, ...days]).find((batch) => !isNothing(paydrop, batch)) ?? null;
 }
 
-type Look = {
+type LookContext = {
   readonly paydrop: Paydrop;
   /** Payments since this time count as recent; see `CrossCheck`. */
   readonly since: string;
@@ -35,7 +35,7 @@ type Look = {
 
 /** What the row would meet in other files, once it is registered, or in its own. @param ownBytes rows of these bytes are not met: they are paid again on purpose. */
 export async function whatItMeets(
-  { paydrop, since, wouldHold }: Look,
+  { paydrop, since, wouldHold }: LookContext,
   place: string,
   payout: Payout,
   ownBytes: string | null = null,
@@ -51,7 +51,7 @@ type Met =
   | { readonly outcome: 'held'; readonly code: HoldCode; readonly words: Words };
 
 async function metBefore(
-  { paydrop: { ledger }, since }: Omit<Look, 'wouldHold'>,
+  { paydrop: { ledger }, since }: Omit<LookContext, 'wouldHold'>,
   payout: Payout,
   ownBytes: string | null,
 ): Promise<Met | null> {
@@ -71,7 +71,7 @@ type MetGroup = { readonly met: Met; readonly rows: Stretches };
 
 /** The rows of a file that meet payments of other files, by what a run would do with them. */
 export class Meetings {
-  readonly #look: Omit<Look, 'wouldHold'>;
+  readonly #look: Omit<LookContext, 'wouldHold'>;
   readonly #ownBytes: string;
   /** Null where a new account is only worth a warning. */
   readonly #paid: LastPayments | null;
@@ -80,7 +80,7 @@ export class Meetings {
   readonly #unmet: string[] = [];
 
   constructor(
-    look: Omit<Look, 'wouldHold'>,
+    look: Omit<LookContext, 'wouldHold'>,
     file: Pick<BatchRecord, 'sha256' | 'submittedBy'>,
     holdsNewAccount: boolean,
   ) {

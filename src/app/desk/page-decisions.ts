@@ -29,7 +29,7 @@ import { paymentsDigest } from '../workflow/approval/question-subject.ts';
 import { liftPauses, type PauseOrder } from '../workflow/decisions/pause-batch.ts';
 import { isGuarded, readsFileAt } from '../workflow/batch/profile-for.ts';
 import type { FileViews } from './file-views.ts';
-import type { Finding } from './finding.ts';
+import type { DoctorFinding } from './finding.ts';
 import { openDoor } from './open-door.ts';
 
 export {
@@ -188,7 +188,7 @@ async function chosenRows(
 // The signatures of people, verified again from what is kept, without anybody's help.
 
 /** Verifies every approval that was signed at the page from the stored evidence, that what was approved is what the ledger pays, and the access log. */
-export async function examineSignatures({ config, ledger, workspace }: Paydrop): Promise<Finding> {
+export async function examineSignatures({ config, ledger, workspace }: Paydrop): Promise<DoctorFinding> {
   const name = 'signatures';
   const batches = await ledger.batches();
   const isApproved = batches.some(

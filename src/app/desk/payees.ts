@@ -12,7 +12,7 @@ import { erasePayee } from '../people/erased-payees.ts';
 import type { PeopleFile } from '../people/people-file.ts';
 import type { VerifiedAccounts } from '../people/verified-accounts.ts';
 import type { PayeeEntry } from '../search/payee-tables.ts';
-import type { Place } from '../search/search-file.ts';
+import type { RowPlace } from '../../payouts/progress.ts';
 import { accountsOf, fits, readQueries, type SearchQuery, wordsOfPayee } from '../search/words.ts';
 import type { Decider, DeciderFault } from '../workflow/batch/may-decide.ts';
 import { mayReleaseBy } from '../workflow/decisions/release-rows.ts';
@@ -43,7 +43,7 @@ function cellsOf(payee: Payee): readonly string[] {
 }
 
 /** Behind which payee a page of the list begins, and which reading of the words it is a page of. */
-export type PayeePlace = Place & { readonly reading: number };
+export type PayeePlace = RowPlace & { readonly reading: number };
 
 type PayeeOrder = {
   /** Words of the name or the end of an account; null for everybody. */
@@ -83,7 +83,7 @@ export class Payees {
     for (const [reading, query] of readings.entries()) {
       if (reading < (after?.reading ?? 0)) continue;
       const { found, isMore } = await lookedAt(
-        (last: PayeeEntry<Place> | null) =>
+        (last: PayeeEntry<RowPlace> | null) =>
           this.#search.keeper.ask('payees', query, last?.last ?? after, PLACES_OF_PAGE),
         (entry) => this.#entry(entry, query),
         limit,
@@ -96,7 +96,7 @@ export class Payees {
     return { payees: [], next: null, isWhole };
   }
 
-  async #entry({ key, accounts, last, fitting }: PayeeEntry<Place>, query: SearchQuery | null) {
+  async #entry({ key, accounts, last, fitting }: PayeeEntry<RowPlace>, query: SearchQuery | null) {
     const [batch, row, other] = await Promise.all([
       this.#records.ledger.batch(last.batch),
       this.#row(last),
@@ -222,12 +222,12 @@ export class Payees {
     return this.#verified?.of(payee) ?? new Map<string, never>();
   }
 
-  async #row({ batch, position }: Place): Promise<RowRecord | null> {
+  async #row({ batch, position }: RowPlace): Promise<RowRecord | null> {
     const [row] = await this.#records.ledger.rows(batch, position, 1);
     return row?.position === position ? row : null;
   }
 
-  async #payment(place: Place, reader: Reader) {
+  async #payment(place: RowPlace, reader: Reader) {
     const [batch, row] = await Promise.all([this.#records.ledger.batch(place.batch), this.#row(place)]);
     const payout = row?.payout ?? null;
     if (batch === null || row === null || payout === null) return null;

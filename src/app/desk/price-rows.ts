@@ -130,7 +130,7 @@ async function* inChunks(rows: AsyncIterable<CheckedRow>): AsyncGenerator<readon
 // The price of a row before anybody decides to pay it. A quotation moves no money, so it is requested under the row's own ids: a run that
 // follows uses quotations that are still valid, and requests new ones for the others.
 
-type Price = {
+type PreviewPrice = {
   readonly sendAmount: DecimalText;
   readonly feeAmount: DecimalText;
   readonly receiveAmount: DecimalText;
@@ -145,7 +145,7 @@ const ATTEMPTS_MOST = 50;
 async function quoteForPreview(
   paydrop: Paydrop,
   row: PreviewedRow,
-): Promise<Price | { readonly wrong: Words }> {
+): Promise<PreviewPrice | { readonly wrong: Words }> {
   try {
     for (let attempt = 1; attempt <= ATTEMPTS_MOST; attempt++) {
       const quotation = await quoteOrAdopt(paydrop, row, attempt);
@@ -182,7 +182,7 @@ async function quoteOrAdopt(
   }
 }
 
-function priceOf(payout: Payout, quotation: Quotation): Price | { readonly wrong: Words } {
+function priceOf(payout: Payout, quotation: Quotation): PreviewPrice | { readonly wrong: Words } {
   if (priceDifferences(payout, quotation).length > 0) return { wrong: HOLDS.quotation_mismatch.words };
   const wrong = outsideBounds(payout, quotation);
   if (wrong !== null) return { wrong };

@@ -26,7 +26,7 @@ import {
   cellsOf,
   guessHeader,
   proposeColumns,
-  type Question,
+  type ColumnQuestion,
   splitSamples,
 } from './proposed-columns.ts';
 import { checkControl } from '../../rows/control-totals.ts';
@@ -65,7 +65,7 @@ export type Proposal = {
   /** The layout's name, as its makers call it; null where it is none of the market's layouts. */
   readonly layout: string | null;
   /** Questions that only a person can answer; while there are any, the profile cannot be saved. */
-  readonly questions: readonly Question[];
+  readonly questions: readonly ColumnQuestion[];
 };
 
 /** Throws `FileRefused` for a file that no profile could make readable. */
@@ -140,7 +140,7 @@ async function headerOf(
 }
 
 /** The contradictions between its control file and the proposed reading. */
-async function contradictions(path: string, table: ReadFile['table']): Promise<readonly Question[]> {
+async function contradictions(path: string, table: ReadFile['table']): Promise<readonly ColumnQuestion[]> {
   const control = controlBeside(path);
   if (control === null) return [];
   try {
@@ -156,7 +156,7 @@ type Readable = {
   readonly file: ReadFile;
   readonly aliases: ReadonlyMap<string, string | null>;
   readonly header: HeaderKind;
-  readonly questions: readonly Question[];
+  readonly questions: readonly ColumnQuestion[];
   /** Columns of one meaning that differ: neither of them is proposed. */
   readonly open?: readonly Column[];
 };
@@ -216,7 +216,7 @@ async function askColumns(path: string, options: ReadOptions, refusal: FileRefus
   const ignored = new Map(twice.map(({ later }) => [foldHeader(later.header), null]));
   const file = await attempt(path, { ...options, headerAliases: new Map([...known, ...ignored]) });
   if (file instanceof FileRefused || twice.length === 0) throw refusal;
-  const questions: Question[] = [];
+  const questions: ColumnQuestion[] = [];
   const open: Column[] = [];
   const cells = await cellsOf(file);
   for (const { earlier, later } of twice) {
@@ -281,7 +281,7 @@ function unitQuestions(
   { table }: ReadFile,
   columns: readonly ProposedColumn[],
   { scale, decimalMark }: Pick<Profile, 'scale' | 'decimalMark'>,
-): readonly Question[] {
+): readonly ColumnQuestion[] {
   const amount = columns.find(({ column }) => isAmountColumn(column));
   if (scale !== null || amount === undefined) return [];
   const unit = unitOfHeader(amount.header) ?? table.titleUnit ?? null;

@@ -28,7 +28,7 @@ type Aliases = {
 };
 
 /** What only a person can say. `answers`: what the columns may be taken for, where one of these is all there is to say. */
-export type Question = {
+export type ColumnQuestion = {
   readonly words: Words;
   readonly answers: readonly { readonly header: string; readonly column: string }[];
 };
@@ -36,7 +36,7 @@ export type Question = {
 type Proposed = {
   readonly columns: readonly ProposedColumn[];
   /** Questions about the columns. */
-  readonly questions: readonly Question[];
+  readonly questions: readonly ColumnQuestion[];
 };
 
 /** Each column of the file. `aliases.guessed` made the file readable, and is judged again by all cells of the column. */
@@ -105,7 +105,7 @@ function questionWords(
   canonical: string,
   asked: readonly Column[],
   filledIn: (column: Column) => readonly string[],
-): Question {
+): ColumnQuestion {
   const [first] = asked;
   if (first === undefined) return { words: sameWords(''), answers: [] };
   const names = asked.map(({ header, index }) => `«${header.trim()}» (${columnLetters(index)})`).join(', ');
@@ -126,7 +126,7 @@ function questionWords(
 export function amountQuestion(
   asked: readonly Column[],
   filledIn: (column: Column) => readonly string[],
-): Question {
+): ColumnQuestion {
   const shown = asked.map((column) => {
     const samples = samplesOf(filledIn(column)).join(' | ');
     return `«${column.header.trim()}» (${columnLetters(column.index)}: ${samples})`;
@@ -139,7 +139,7 @@ export function amountQuestion(
   };
 }
 
-export function answersOf(asked: readonly Column[], column: string): Question['answers'] {
+export function answersOf(asked: readonly Column[], column: string): ColumnQuestion['answers'] {
   return asked.map(({ header }) => ({ header: header.trim(), column }));
 }
 

@@ -7,7 +7,7 @@ import type { Config } from '../config/config.ts';
 import { type Channel, describeFault } from '../notify/channel.ts';
 import type { Records } from '../parts.ts';
 import { dueAnswers } from '../parts/due-answers.ts';
-import type { Finding } from './finding.ts';
+import type { DoctorFinding } from './finding.ts';
 
 /** One sentence for each channel on which a notice waits after a failed try, or was given up. */
 export async function untoldWords({ config, ledger }: Records): Promise<readonly string[]> {
@@ -42,7 +42,7 @@ function standingWords(
 }
 
 /** Tries each channel without sending a notice. */
-export async function examineTelling(records: Records): Promise<readonly Finding[]> {
+export async function examineTelling(records: Records): Promise<readonly DoctorFinding[]> {
   const { config, ledger } = records;
   const standings = new Map(
     (await ledger.notices.standing()).map((standing) => [standing.channel, standing]),

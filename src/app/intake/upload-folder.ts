@@ -87,7 +87,7 @@ export class NotReceived extends Error {
   }
 }
 
-export type Sent = AsyncIterable<Uint8Array>;
+export type UploadBody = AsyncIterable<Uint8Array>;
 
 /** How many are received at once, from one sender and from all: whoever drips keeps its own places, and nobody else's. */
 const AT_ONCE = { own: 2, all: 16 } as const;
@@ -166,7 +166,7 @@ export class UploadFolder {
    */
   async receive(
     name: string,
-    sent: Sent,
+    sent: UploadBody,
     { by, corrected = [] }: Pick<Upload, 'by'> & Partial<Pick<Upload, 'corrected'>>,
     from: Upload | null = null,
     length: number | null = null,
@@ -194,7 +194,7 @@ export class UploadFolder {
   }
 
   /** Keeps a document with an upload, in a folder where rows name one; it replaces one of the same name. Throws `NotReceived`. */
-  async addDocument(upload: Upload, name: string, sent: Sent): Promise<Upload> {
+  async addDocument(upload: Upload, name: string, sent: UploadBody): Promise<Upload> {
     const parts = name.split('/');
     if (!parts.every(isSafeName) || parts.length > DEPTH_MOST || name === upload.name)
       throw new NotReceived('upload_name_unsafe');
@@ -300,7 +300,7 @@ function bytesIn(places: readonly SenderPlace[]): number {
 /** Errors for a file where a folder is needed, or the reverse. */
 const OTHER_KIND: ReadonlySet<unknown> = new Set(['EEXIST', 'ENOTDIR', 'EISDIR']);
 
-async function keepBelow(folder: string, name: string, sent: Sent): Promise<void> {
+async function keepBelow(folder: string, name: string, sent: UploadBody): Promise<void> {
   try {
     await createFolder(dirname(join(folder, name)));
     await keep(join(folder, name), sent, DOCUMENT_BYTES_MAX);
@@ -318,7 +318,7 @@ function uploadsFolder({ root }: Pick<Paydrop['workspace'], 'root'>): string {
 /** Durable when it resolves; if the file is too large, or was cut, nothing of it is left. */
 async function keep(
   path: string,
-  sent: Sent,
+  sent: UploadBody,
   most: number,
 ): Promise<{ readonly sha256: string; readonly bytes: number }> {
   const hash = createHash('sha256');

@@ -28,7 +28,7 @@ import { type CheckProgress, refusedCheck, UNBEGUN, viewOf, WORK } from './check
 import {
   type DraftCells,
   NotReceived,
-  type Sent,
+  type UploadBody,
   toCheck,
   type Upload,
   type UploadCheck,
@@ -92,7 +92,7 @@ export class Uploads {
   /** @param length as its sender says; null for one that may be too large, and is not prepared for. Throws `NotReceived`. */
   async receive(
     name: string,
-    sent: Sent,
+    sent: UploadBody,
     from: Pick<Upload, 'by'>,
     length: number | null = null,
   ): Promise<Begun> {
@@ -129,7 +129,12 @@ export class Uploads {
   }
 
   /** Null if this sender has no such upload. Throws `NotReceived`. */
-  async addDocument(id: string, name: string, sent: Sent, by: string): Promise<Begun | 'submitted' | null> {
+  async addDocument(
+    id: string,
+    name: string,
+    sent: UploadBody,
+    by: string,
+  ): Promise<Begun | 'submitted' | null> {
     return this.#turns.run(id, async () => {
       const upload = await this.#known(id, by);
       if (upload === null) return null;

@@ -53,7 +53,7 @@ export async function targetOf(
   return mayHear(config.approvers, rule, { ...known, person }, message.event, batch) ? target : null;
 }
 
-type Standing = {
+type NoticeContext = {
   readonly person: Person | null;
   readonly people: readonly Person[];
   /** For whom the person approves as a delegate. */
@@ -61,7 +61,7 @@ type Standing = {
   readonly target: Target | null;
 };
 
-function standingOf(own: OwnNotices, to: NoticeReceiver, dayOf: (ms: number) => string): Standing {
+function standingOf(own: OwnNotices, to: NoticeReceiver, dayOf: (ms: number) => string): NoticeContext {
   const [person, people] = [own.people.find(to.person), own.people.all()];
   if (person === null) return { person, people, stoodFor: null, target: null };
   const stoodFor = new Delegates(own.people, dayOf).stoodFor(person.id);
@@ -80,7 +80,7 @@ function chosenTarget(own: OwnNotices, person: Person, to: NoticeReceiver): Targ
 function mayHear(
   approvers: Config['approvers'],
   rule: DecisionRule,
-  { person, people, stoodFor }: Standing & { readonly person: Person },
+  { person, people, stoodFor }: NoticeContext & { readonly person: Person },
   event: NoticeMessage['event'],
   batch: BatchRecord,
 ): boolean {

@@ -31,7 +31,7 @@ type Passkey = {
   readonly lastUsedAt: string | null;
 };
 
-export type Asked<Options> = { readonly challenge: string; readonly options: Options };
+export type PasskeyChallenge<Options> = { readonly challenge: string; readonly options: Options };
 export type { AuthenticationResponseJSON, RegistrationResponseJSON };
 
 /** Long enough to look for the phone, too short for a lunch break. */
@@ -58,7 +58,7 @@ export class Passkeys {
     purpose: string,
     { id, name }: { readonly id: string; readonly name: string },
     place: RelyingParty,
-  ): Promise<Asked<PublicKeyCredentialCreationOptionsJSON>> {
+  ): Promise<PasskeyChallenge<PublicKeyCredentialCreationOptionsJSON>> {
     const { generateRegistrationOptions } = await import('@simplewebauthn/server');
     const { challenge, bytes } = this.#newChallenge(purpose, null);
     const known = this.#db('SELECT id FROM passkeys WHERE person = ? AND ended_at IS NULL').all(id);
@@ -130,7 +130,7 @@ export class Passkeys {
     person: Person | null,
     { rpId }: RelyingParty,
     digest: string | null = null,
-  ): Promise<Asked<PublicKeyCredentialRequestOptionsJSON>> {
+  ): Promise<PasskeyChallenge<PublicKeyCredentialRequestOptionsJSON>> {
     const { generateAuthenticationOptions } = await import('@simplewebauthn/server');
     const { challenge, bytes } = this.#newChallenge(purpose, digest);
     const known =

@@ -51,13 +51,13 @@ export type PayeeHistory<At> = {
   readonly payments: readonly At[];
 };
 
-type Statement = ReturnType<DatabaseSync['prepare']>;
+type PreparedStatement = ReturnType<DatabaseSync['prepare']>;
 
 export class PayeeTables {
-  readonly #sql: (text: string) => Statement;
+  readonly #sql: (text: string) => PreparedStatement;
 
   /** @param sql gives each statement, prepared once. */
-  constructor(sql: (text: string) => Statement) {
+  constructor(sql: (text: string) => PreparedStatement) {
     this.#sql = sql;
   }
 

@@ -7,6 +7,7 @@ import { DatabaseSync } from 'node:sqlite';
 
 import type { EventCursor } from '../../ledger/history.ts';
 import type { BatchRecord } from '../../ledger/records.ts';
+import type { RowPlace } from '../../payouts/progress.ts';
 import {
   type PaidEntry,
   type PayeeEntry,
@@ -63,9 +64,7 @@ export type SearchState = {
 export type Leaving = { readonly batch: string; readonly isWhole: boolean };
 
 /** A row, and where it stands. */
-export type Place = { readonly batch: string; readonly position: number };
-
-export type Entry = Place & {
+export type Entry = RowPlace & {
   readonly words: readonly string[];
   /** The ids of its transfers. */
   readonly transfers: readonly string[];
@@ -241,7 +240,12 @@ export class SearchFile {
   }
 
   /** Rows that may fit: the index knows less of a prefix that very many words have. */
-  payments(query: SearchQuery, owner: string | null, after: Place | null, limit: number): readonly Place[] {
+  payments(
+    query: SearchQuery,
+    owner: string | null,
+    after: RowPlace | null,
+    limit: number,
+  ): readonly RowPlace[] {
     const before = after === null ? Number.MAX_SAFE_INTEGER : this.#placeOf(after);
     return this.#sql(
       'SELECT rowid AS place FROM payments WHERE payments MATCH ? AND rowid < ? ORDER BY rowid DESC LIMIT ?',
@@ -251,7 +255,7 @@ export class SearchFile {
   }
 
   /** The rows whose transfer has this id. */
-  rowsOfTransfer(id: string): readonly Place[] {
+  rowsOfTransfer(id: string): readonly RowPlace[] {
     return this.#sql(
       'SELECT t.place FROM transfers t JOIN rows r ON r.place = t.place WHERE t.digest = ? LIMIT 8',
     )
@@ -260,7 +264,7 @@ export class SearchFile {
   }
 
   /** Payees of whom a name or an account may fit, whoever was paid last first. @param query null for everybody. */
-  payees(query: SearchQuery | null, after: Place | null, limit: number): readonly PayeeEntry<Place>[] {
+  payees(query: SearchQuery | null, after: RowPlace | null, limit: number): readonly PayeeEntry<RowPlace>[] {
     const before = after === null ? Number.MAX_SAFE_INTEGER : this.#placeOf(after);
     return this.#payees
       .list(query && this.#matchOf(query, null), before, limit)
@@ -268,7 +272,7 @@ export class SearchFile {
   }
 
   /** What a payee got, with the newest payments; null of whoever got nothing. */
-  payee(key: string, limit: number): PayeeHistory<Place> | null {
+  payee(key: string, limit: number): PayeeHistory<RowPlace> | null {
     const found = this.#payees.history(key, limit);
     return (
       found && {
@@ -283,18 +287,18 @@ export class SearchFile {
     );
   }
 
-  #placeOf({ batch, position }: Place): number {
+  #placeOf({ batch, position }: RowPlace): number {
     return (this.#numberOf(batch) ?? 0) * ROWS_OF_BATCH + position;
   }
 
-  #placeIn(place: number): readonly Place[] {
+  #placeIn(place: number): readonly RowPlace[] {
     const number = Math.floor(place / ROWS_OF_BATCH);
     const found = this.#sql('SELECT id FROM batches WHERE number = ?').get(number);
     return found === undefined ? [] : [{ batch: String(found['id']), position: place % ROWS_OF_BATCH }];
   }
 
   /** Of a row that stands in the index, and so its batch. */
-  #placeAt(place: number): Place {
+  #placeAt(place: number): RowPlace {
     const [found] = this.#placeIn(place);
     if (found === undefined) throw new Error('A payment of the index has no batch.');
     return found;

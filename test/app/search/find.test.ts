@@ -12,7 +12,7 @@ import type { Paydrop } from '../../../src/app/parts.ts';
 import { processBatch, resumeBatches } from '../../../src/app/workflow/process-batch.ts';
 import { removeOld } from '../../../src/app/parts/remove-old.ts';
 import { FROM_START } from '../../../src/ledger/history.ts';
-import type { Found } from '../../../src/contract/search.ts';
+import type { FoundPayments } from '../../../src/contract/search.ts';
 import { HURRIED, line, lineTo, openDesk, PATIENT, type Desk } from '../desk.ts';
 import { type LeapClock, leapClock } from '../leap-clock.ts';
 
@@ -42,7 +42,7 @@ function searchOf(paydrop: Paydrop): Search {
 
 const level = (search: Search): Promise<void> => search.catchUp(NEVER, () => undefined);
 
-const ask = (search: Search, words: string, limit = 20, own: string | null = null): Promise<Found> =>
+const ask = (search: Search, words: string, limit = 20, own: string | null = null): Promise<FoundPayments> =>
   search.find({ words, limit }, { own, reader: 'en', signal: NEVER });
 
 /** The references of the payments that are found, and the names of the files. */
