@@ -1,6 +1,7 @@
 // A file on its way in: how far its check is, its sheet with the faults, corrections, and its submission.
 import { z } from 'zod';
 
+import { verification } from './payees.ts';
 import { type Body, decimal, moment, page, text } from './schema.ts';
 import { TYPED_MOST } from './words.ts';
 
@@ -74,6 +75,26 @@ const typedCell = z.strictObject({
   text: text.max(1_000).regex(/^\P{Cc}*$/u),
 });
 export type TypedCell = Body<typeof typedCell>;
+/** For an empty cell of a row to fix: what a payment to exactly its name and account had there. */
+const payeeCell = z.object({
+  row: text,
+  /** As those of a fault. */
+  position: z.int(),
+  index: z.int(),
+  text,
+  from: z.object({
+    batch: text,
+    file: text,
+    row: text,
+    acceptedAt: moment,
+    /** Whether the account is verified; null where nobody says so. */
+    verified: verification.nullable(),
+  }),
+});
+export type PayeeCell = Body<typeof payeeCell>;
+export const payeeCells = z.object({ data: z.array(payeeCell) });
+export type PayeeCells = Body<typeof payeeCells>;
+
 const cells = z.array(typedCell).max(TYPED_MOST);
 export const correction = z.strictObject({ cells: cells.min(1) });
 export type Correction = Body<typeof correction>;

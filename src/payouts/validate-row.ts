@@ -155,7 +155,7 @@ type AskedFields = Pick<Payout, 'corridorFields'>;
 const fieldsAsked = new WeakMap<PayoutCorridor, AskedFields>();
 
 /** The fields that this corridor asks for besides those that every corridor may. */
-function askedFields(corridor: PayoutCorridor): AskedFields {
+export function askedFields(corridor: PayoutCorridor): AskedFields {
   const known = fieldsAsked.get(corridor);
   if (known !== undefined) return known;
   const asked = new Set(

@@ -66,7 +66,8 @@ async function readPayee(call: Call) {
   return { status: 200 as const, json: found(known, 'payee_unknown') };
 }
 
-function unusable(error: unknown): never {
+/** Throws the `Problem` of an index without a place, and any other error as it is. */
+export function unusable(error: unknown): never {
   if (error instanceof ToldError) throw new Problem('search_unusable', { words: error.words });
   throw error;
 }

@@ -14,6 +14,7 @@ import {
   type FaultQuery,
   faultQuery,
   nextFault,
+  payeeCells,
   place,
   sheet,
   type SheetQuery,
@@ -37,6 +38,7 @@ import {
   type Route,
   route,
 } from './call.ts';
+import { unusable } from './payee-routes.ts';
 import { FileProblem, isProblemCode, Problem } from './problems.ts';
 
 async function receive({ room, fileName, octets, by, header }: Call) {
@@ -145,6 +147,14 @@ async function keepDraft(call: Call<Draft>) {
   return { status: 200 as const, json: { cells } };
 }
 
+async function readPayeeCells(call: Call) {
+  const { room, by, signal } = call;
+  if (!by.scopes.includes('files:read-all')) throw new Problem('role_missing');
+  const { rows, most } = found(await room.uploads.toFill(param(call, 'id'), by.name), 'upload_unknown');
+  const data = await room.payees.cellsFor(rows, most, signal).catch(unusable);
+  return { status: 200 as const, json: { data } };
+}
+
 async function submit(call: Call<Submission>): Promise<Reply<Submitted>> {
   const order = { ...call.body, isProgram: call.by.kind === 'program' };
   const end = found(await call.room.uploads.submit(param(call, 'id'), order, call.by.name), 'upload_unknown');
@@ -230,6 +240,12 @@ export const UPLOAD_ROUTES: readonly Route[] = [
     ['maker'],
     'Keeps corrections that were typed and are not checked yet, in the place of those before',
     { body: draft, replies: { 200: draft }, does: keepDraft },
+  ),
+  route(
+    'GET /uploads/:id/payees',
+    ['maker'],
+    'What payments to the same name and account have for the empty cells of rows to fix',
+    { replies: { 200: payeeCells }, does: readPayeeCells },
   ),
   route(
     'POST /uploads/:id/submission',

@@ -48,6 +48,7 @@ const MAY: Readonly<Record<string, readonly Role[] | 'all' | 'anybody'>> = {
   'PUT /uploads/:id/draft': ['maker'],
   'GET /uploads/:id/faults': 'all',
   'GET /uploads/:id/faults/next': 'all',
+  'GET /uploads/:id/payees': ['maker'],
   'GET /uploads/:id/rows': 'all',
   'POST /uploads/:id/submission': ['maker'],
   'GET /files': 'all',

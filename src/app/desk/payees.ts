@@ -2,6 +2,7 @@
 import type { Reader } from '../../base/language.ts';
 import type { Payee, PayeeAccount, PayeeHistory, RowPayee, Verification } from '../../contract/payees.ts';
 import type { FoundPayment } from '../../contract/search.ts';
+import type { PayeeCell } from '../../contract/uploads.ts';
 import type { BatchRecord, RowRecord } from '../../ledger/records.ts';
 import { writeCsv } from '../../rows/csv/csv-file.ts';
 import { accountKey, payeeKey } from '../../payouts/payment-keys.ts';
@@ -11,7 +12,7 @@ import type { Records } from '../parts.ts';
 import { erasePayee } from '../people/erased-payees.ts';
 import type { PeopleFile } from '../people/people-file.ts';
 import type { VerifiedAccounts } from '../people/verified-accounts.ts';
-import type { PayeeEntry } from '../search/payee-tables.ts';
+import type { PayeeEntry, RowToFill } from '../search/payee-tables.ts';
 import type { RowPlace } from '../../payouts/progress.ts';
 import { accountsOf, fits, readQueries, type SearchQuery, wordsOfPayee } from '../search/words.ts';
 import type { Decider, DeciderFault } from '../workflow/batch/may-decide.ts';
@@ -19,6 +20,7 @@ import { mayReleaseBy } from '../workflow/decisions/release-rows.ts';
 import { TABLE_FORM } from './audit-trail.ts';
 import { rowsNamed, shownRow } from './file-views.ts';
 import { lookedAt, PLACES_OF_PAGE, type Search } from './find.ts';
+import { PayeeCells } from './payee-cells.ts';
 
 /** See `payeeKey`. */
 const PAYEE_ID = /^[\w-]{22}$/;
@@ -164,6 +166,17 @@ export class Payees {
         return name === null ? [] : [{ name, batch, row: row.row }];
       }),
     };
+  }
+
+  /** What earlier payments have for cells that rows to fix lack, no more than so many. Throws `ConfigUnusable` where the index has no place. */
+  async cellsFor(
+    rows: readonly RowToFill[],
+    most: number,
+    signal: AbortSignal,
+  ): Promise<readonly PayeeCell[]> {
+    if (rows.length === 0) return [];
+    const fill = new PayeeCells(this.#search, this.#verified, signal);
+    return (await this.#search.look(signal, () => fill.of(rows, most))) ?? [];
   }
 
   /** The account of a row, and what is known of it; null where the row pays nobody who has a name. */

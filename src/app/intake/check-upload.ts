@@ -12,6 +12,7 @@ import { validateFile } from '../workflow/validate/validate-file.ts';
 import { payAtOf } from '../workflow/batch/decide-pay-at.ts';
 import { documentsOf, readBatchFile, type ReadingConfig } from '../workflow/batch/read-batch-file.ts';
 import { type Missing, missingOf, type Upload, type UploadCheck } from './upload-folder.ts';
+import { rowToFill } from './row-to-fill.ts';
 import { type SheetPlace, SheetWriter } from './upload-sheet.ts';
 
 /** Nothing in it but values: it may go to another thread. */
@@ -81,7 +82,8 @@ async function check(
       for await (const row of validateFile(read, rules)) {
         signal.throwIfAborted();
         examination.take(row);
-        if (await sheet.take(row)) tell({ ...progress, checked: sheet.rows, faulty: sheet.faulty });
+        if (await sheet.take(row, rowToFill(read.table, corridors, row)))
+          tell({ ...progress, checked: sheet.rows, faulty: sheet.faulty });
       }
     } finally {
       await sheet.close();

@@ -10,6 +10,7 @@ import { correctedBytes } from '../../results/write-results.ts';
 import type { ReadFile } from '../../rows/format.ts';
 import { plainHeader } from '../../rows/known-columns.ts';
 import { indexOfHeader, type Table } from '../../rows/row.ts';
+import type { RowToFill } from '../search/payee-tables.ts';
 import type { CheckedRow } from '../workflow/validate/validate-file.ts';
 
 /** One fault of one cell. */
@@ -22,7 +23,7 @@ type UploadRow = Omit<ShownSheet['data'][number], 'faults'> & {
 /** A heading of the file, and the column that it is taken for; null where nothing is known of it. */
 type SheetColumn = { readonly header: string; readonly column: string | null };
 
-type Part = 'header' | 'rows' | 'all' | 'faulty';
+type Part = 'header' | 'rows' | 'all' | 'faulty' | 'payees';
 
 /** The results of one check. A check that begins again, with another document, writes its own files, so that readers of the old ones are not disturbed. */
 export type SheetPlace = { readonly folder: string; readonly version: number };
@@ -44,12 +45,17 @@ const PLACE_BYTES = 24;
 /** The size of one write, because a file may have a million rows. The first fault is written at once. */
 const WRITTEN_CHARACTERS = 256 * 1024;
 
-type Files = readonly [lines: FileHandle, all: FileHandle, faulty: FileHandle];
+type Files = readonly [lines: FileHandle, all: FileHandle, faulty: FileHandle, payees: FileHandle];
+
+/** Many more rows than anybody corrects at the page. */
+const TO_FILL_MOST = 20_000;
 
 export class SheetWriter {
   readonly #files: Files;
   readonly #table: Table;
   #text: string[] = [];
+  #toFill: string[] = [];
+  #toFillCount = 0;
   #characters = 0;
   #end = 0;
   #places: number[] = [];
@@ -67,7 +73,8 @@ export class SheetWriter {
   static async open(place: SheetPlace, table: Table): Promise<SheetWriter> {
     await removeOlder(place);
     const fresh = (part: Part) => open(partOf(place, part), 'w', 0o600);
-    const files = [await fresh('rows'), await fresh('all'), await fresh('faulty')] as const;
+    const [rows, all] = [await fresh('rows'), await fresh('all')];
+    const files: Files = [rows, all, await fresh('faulty'), await fresh('payees')];
     const width = Math.max(0, ...table.columns.map(({ index }) => index + 1));
     const columns: SheetColumn[] = Array.from({ length: width }, () => ({ header: '', column: null }));
     for (const { index, header, canonical } of table.columns) columns[index] = { header, column: canonical };
@@ -75,8 +82,8 @@ export class SheetWriter {
     return new SheetWriter(files, table);
   }
 
-  /** True when more can be read than before. */
-  async take({ row, rejections }: CheckedRow): Promise<boolean> {
+  /** True when more can be read than before. @param toFill what its payee lacks; null for nothing. */
+  async take({ row, rejections }: CheckedRow, toFill: RowToFill | null = null): Promise<boolean> {
     const { position, place, cells } = row;
     const faults: readonly FoundFault[] = rejections.map(({ code, column, words }) => ({
       ...{ row: place, position, column, index: indexOfHeader(this.#table, column), code, words },
@@ -88,6 +95,8 @@ export class SheetWriter {
     this.#characters += line.length;
     this.#places.push(begin, this.#end, position);
     if (faults.length > 0) this.#faulty.push(begin, this.#end, position);
+    if (toFill !== null && ++this.#toFillCount <= TO_FILL_MOST)
+      this.#toFill.push(`${JSON.stringify(toFill)}\n`);
     const isAtOnce = this.#isFirstFault && faults.length > 0;
     if (!isAtOnce && this.#characters < WRITTEN_CHARACTERS) return false;
     this.#isFirstFault &&= faults.length === 0;
@@ -102,13 +111,15 @@ export class SheetWriter {
 
   /** A line is written before its position is. */
   async #flush(): Promise<void> {
-    const [lines, all, faulty] = this.#files;
+    const [lines, all, faulty, payees] = this.#files;
     await lines.appendFile(this.#text.join(''));
     await all.appendFile(bytesOf(this.#places));
     await faulty.appendFile(bytesOf(this.#faulty));
+    await payees.appendFile(this.#toFill.join(''));
     this.rows += this.#places.length / NUMBERS;
     this.faulty += this.#faulty.length / NUMBERS;
     this.#text = [];
+    this.#toFill = [];
     this.#characters = 0;
     this.#places = [];
     this.#faulty = [];
@@ -195,6 +206,14 @@ export async function findFault(
   });
 }
 
+/** Rows whose payee lacks something, as far as they can be read by now. */
+export async function readToFill(sheetPlace: SheetPlace): Promise<readonly RowToFill[]> {
+  const text = await readFile(partOf(sheetPlace, 'payees'), 'utf8').catch(() => '');
+  // What stands behind the last end of a line is still being written.
+  const lines = text.split('\n').slice(0, -1);
+  return lines.map((line) => JSON.parse(line) as RowToFill);
+}
+
 type RowSpan = { readonly begin: number; readonly end: number; readonly position: number };
 
 type OpenSheet = {
@@ -254,7 +273,7 @@ function sheetOf(list: FileHandle, lines: FileHandle): OpenSheet {
 export type CellText = { readonly row: number; readonly column: number; readonly text: string };
 
 /** More than that is work for a spreadsheet program, and nobody who approves would read it. */
-const CORRECTED_MOST = 500;
+export const CORRECTED_MOST = 500;
 
 /** Null where a cell is not in the sheet, or the file cannot be written again. @param earlier the cells that were corrected before. */
 export async function correctCells(

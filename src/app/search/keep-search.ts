@@ -132,6 +132,11 @@ export class SearchKeeper {
     }
   }
 
+  /** Whether somebody has erased the payee of a payment that came then (ISO), also while the index still has it. */
+  isErased(payee: string, acceptedAt: string): boolean {
+    return this.#erased.last() > 0 && this.#erased.has(payee, acceptedAt);
+  }
+
   async close(): Promise<void> {
     if (this.#isAsked) await this.#send({ method: 'close' }, null);
     await this.#thread?.close();

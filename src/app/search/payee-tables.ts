@@ -27,6 +27,15 @@ export type PaidEntry = {
   readonly amount: DecimalText;
 };
 
+/** A row to fix whose payee lacks something that earlier payments to exactly this name and account may have. */
+export type RowToFill = Pick<PaidEntry, 'payee' | 'account'> & {
+  /** Its identity, and its position among the rows of the file. */
+  readonly row: string;
+  readonly position: number;
+  /** Where it is empty, by the index of the column, and what the column means. */
+  readonly cells: readonly { readonly column: number; readonly canonical: string }[];
+};
+
 type Sum = { readonly currency: string; readonly payments: number; readonly amount: DecimalText };
 
 /** `At` is how a place is told. */
@@ -142,6 +151,15 @@ export class PayeeTables {
       sums: this.#sums(Number(payee)),
       payments: payments.map(({ place }) => Number(place)),
     };
+  }
+
+  /** The newest payments to exactly this account of a payee, the last one first. */
+  paymentsTo({ payee, account }: Pick<PaidEntry, 'payee' | 'account'>, limit: number): readonly number[] {
+    const found = this.#sql(
+      `SELECT d.place FROM payees p JOIN payee_accounts a ON a.payee = p.number JOIN paid d ON d.account = a.number
+        WHERE p.key = ? AND a.account = ? ORDER BY d.place DESC LIMIT ?`,
+    ).all(payee, account, limit);
+    return found.map(({ place }) => Number(place));
   }
 
   #sums(payee: number): readonly Sum[] {

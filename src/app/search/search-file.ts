@@ -287,6 +287,14 @@ export class SearchFile {
     );
   }
 
+  /** The newest payments to each of these, the last one first. */
+  paymentsTo(
+    asked: readonly Pick<PaidEntry, 'payee' | 'account'>[],
+    limit: number,
+  ): readonly (readonly RowPlace[])[] {
+    return asked.map((each) => this.#payees.paymentsTo(each, limit).map((place) => this.#placeAt(place)));
+  }
+
   #placeOf({ batch, position }: RowPlace): number {
     return (this.#numberOf(batch) ?? 0) * ROWS_OF_BATCH + position;
   }

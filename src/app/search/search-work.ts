@@ -3,7 +3,16 @@ import type { FileWork } from '../parts/file-thread.ts';
 import { discardSearchFile, SearchFile, type SearchState } from './search-file.ts';
 
 type Method =
-  'state' | 'write' | 'leave' | 'hasBatch' | 'files' | 'payments' | 'rowsOfTransfer' | 'payees' | 'payee';
+  | 'state'
+  | 'write'
+  | 'leave'
+  | 'hasBatch'
+  | 'files'
+  | 'payments'
+  | 'rowsOfTransfer'
+  | 'payees'
+  | 'payee'
+  | 'paymentsTo';
 export type SearchCalls = Pick<SearchFile, Method>;
 
 export type SearchCall =
