@@ -318,7 +318,7 @@ function Sheet({ upload }: { readonly upload: Upload }) {
           {...{ id, current, typing, isOpen, faulty, onlyFaulty, onFilter, goToFault, finder, checking }}
           row={rowAt(current.row)}
           own={sheet.rowAt(current.row)}
-          title={columns.find(({ index }) => index === current.column)?.title ?? ''}
+          columns={columns}
           loaded={sheet.loaded()}
         />
       </div>

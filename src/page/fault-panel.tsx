@@ -4,9 +4,10 @@ import { useEffect, useState } from 'preact/hooks';
 import type { CellFault } from '../contract/uploads.ts';
 import { TYPED_MOST } from '../contract/words.ts';
 import { useOrder, type Order } from './data.ts';
-import type { Cell } from './grid.tsx';
+import type { Cell, GridColumn } from './grid.tsx';
 import { t } from './language.ts';
 import { Button, Trouble } from './parts.tsx';
+import { FromPayees } from './payee-cells.tsx';
 import { alikeCells, suggestions } from './sheet.tsx';
 import type { TypedRow, Typing } from './typing.ts';
 
@@ -16,7 +17,7 @@ type PanelProps = {
   readonly row: TypedRow | undefined;
   readonly own: TypedRow | undefined;
   readonly current: Cell;
-  readonly title: string;
+  readonly columns: readonly GridColumn[];
   readonly loaded: readonly TypedRow[];
   readonly typing: Typing;
   /** False where nothing can be corrected any more. */
@@ -30,7 +31,8 @@ type PanelProps = {
 };
 
 export function FaultPanel(props: PanelProps) {
-  const { row, current, title, finder, faulty, onlyFaulty, onFilter, goToFault } = props;
+  const { row, current, columns, finder, faulty, onlyFaulty, onFilter, goToFault } = props;
+  const title = columns.find(({ index }) => index === current.column)?.title ?? '';
   const fault = faultAt(row, current);
   const wasFault = faultAt(props.own, current);
   return (
@@ -68,6 +70,7 @@ export function FaultPanel(props: PanelProps) {
       </div>
       {props.isOpen && fault !== undefined ? <Suggestions {...props} fault={fault} /> : null}
       {props.isOpen && wasFault !== undefined ? <Alike {...props} fault={wasFault} /> : null}
+      {props.isOpen && faulty > 0 ? <FromPayees {...props} /> : null}
       {props.isOpen ? <p class="hint">{t('check.keys')}</p> : null}
       <Unsent {...props} />
     </aside>

@@ -358,6 +358,8 @@ export const en = {
     '«{text}» stands in {n} other rows with the same fault.',
   ],
   'check.correctAlike': ['Set «{text}» there too', 'Set «{text}» in all {n} of them'],
+  'check.known': 'Empty cells known from payments to the same name and account: {n}. Rows: {rows}.',
+  'check.takeKnown': 'Take from the payees',
   'check.withDocuments': [
     'The check goes on with {n} more document …',
     'The check goes on with {n} more documents …',

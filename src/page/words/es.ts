@@ -360,6 +360,8 @@ export const es: Readonly<Record<keyof typeof en, Sentence>> = {
     '«{text}» figura en {n} filas más con el mismo error.',
   ],
   'check.correctAlike': ['Poner también ahí «{text}»', 'Poner «{text}» en las {n}'],
+  'check.known': 'Celdas vacías conocidas por pagos al mismo nombre y a la misma cuenta: {n}. Filas: {rows}.',
+  'check.takeKnown': 'Tomar de los beneficiarios',
   'check.withDocuments': [
     'La comprobación continúa con {n} documento más …',
     'La comprobación continúa con {n} documentos más …',

@@ -360,6 +360,9 @@ export const fr: Readonly<Record<keyof typeof en, Sentence>> = {
     '« {text} » figure dans {n} autres lignes avec la même erreur.',
   ],
   'check.correctAlike': ['Y mettre aussi « {text} »', 'Mettre « {text} » dans les {n}'],
+  'check.known':
+    'Cellules vides connues par des paiements au même nom et au même compte : {n}. Lignes : {rows}.',
+  'check.takeKnown': 'Reprendre depuis les bénéficiaires',
   'check.withDocuments': [
     'La vérification continue avec encore {n} document …',
     'La vérification continue avec encore {n} documents …',
