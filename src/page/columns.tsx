@@ -6,7 +6,7 @@ import type { Proposal } from '../contract/columns.ts';
 import { ask, Problem, wordsOf } from './api.ts';
 import { useUpload } from './check.tsx';
 import { useOrder } from './data.ts';
-import { count, percent, t } from './language.ts';
+import { addWords, count, percent, t } from './language.ts';
 import { Asks, Checklist, Hints, IGNORE, Questions } from './column-questions.tsx';
 import {
   Everywhere,
@@ -21,6 +21,9 @@ import {
 import { Button, Field, Heading, Tag, Trouble, Waiting } from './parts.tsx';
 import { go, Link } from './router.tsx';
 import { Table } from './table.tsx';
+import { columnWords } from './words/columns.ts';
+
+addWords(columnWords);
 
 const NOTHING: Said = { columns: {}, constants: {}, split: {}, same: {} };
 

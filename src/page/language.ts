@@ -1,5 +1,6 @@
 // The words of the page in the reader's language, and numbers, dates and counts as that language writes them. Amounts are decimal text from end to end.
 import { type Language, LANGUAGES } from '../contract/words.ts';
+import type { columnWords } from './words/columns.ts';
 import type { en, Sentence } from './words/en.ts';
 
 /** Each language by its own name, for whoever cannot read the one that is shown. */
@@ -9,11 +10,11 @@ export const LANGUAGE_NAMES: Readonly<Record<Language, string>> = {
   es: 'Español',
 };
 
-export type Key = keyof typeof en;
-type Words = Readonly<Record<Key, Sentence>>;
+export type Key = keyof typeof en | keyof typeof columnWords.en;
+type Words = Readonly<Partial<Record<Key, Sentence>>>;
 export type Values = Readonly<Record<string, string | number>>;
 
-let words: Words | null = null;
+let words: Words = {};
 let current: Language = 'en';
 
 const KEPT_AS = 'paydrop.language';
@@ -37,6 +38,11 @@ export async function openLanguage(): Promise<void> {
   document.documentElement.lang = current;
 }
 
+/** Words that a screen brings with it, before it is drawn: the first screen does without them. */
+export function addWords(all: Readonly<Record<Language, Words>>): void {
+  words = { ...words, ...all[current] };
+}
+
 export function language(): Language {
   return current;
 }
@@ -48,7 +54,7 @@ export function chooseLanguage(next: Language): void {
 }
 
 export function t(key: Key, values: Values = {}): string {
-  const said: Sentence = words?.[key] ?? key;
+  const said: Sentence = words[key] ?? key;
   const { n } = values;
   const text =
     typeof said === 'string' ? said : said[typeof n === 'number' && plural().select(n) === 'one' ? 0 : 1];
@@ -61,7 +67,7 @@ export function t(key: Key, values: Values = {}): string {
 /** A key that is made of a code; null where the page has no words for it. */
 export function tCode(group: string, code: string): string | null {
   const key = `${group}.${code}`;
-  return words !== null && Object.hasOwn(words, key) ? t(key as Key) : null;
+  return Object.hasOwn(words, key) ? t(key as Key) : null;
 }
 
 function plural(): Intl.PluralRules {

@@ -5,9 +5,10 @@ import { EN } from '../../src/messages/en.ts';
 import { ES } from '../../src/messages/es.ts';
 import { FR } from '../../src/messages/fr.ts';
 import { sentence } from '../../src/messages/messages.ts';
-import { en as PAGE_EN } from '../../src/page/words/en.ts';
-import { es as PAGE_ES } from '../../src/page/words/es.ts';
-import { fr as PAGE_FR } from '../../src/page/words/fr.ts';
+import { columnWords } from '../../src/page/words/columns.ts';
+import { en } from '../../src/page/words/en.ts';
+import { es } from '../../src/page/words/es.ts';
+import { fr } from '../../src/page/words/fr.ts';
 import { OUTCOMES } from '../../src/contract/words.ts';
 import { HOLD_CODES } from '../../src/payouts/hold.ts';
 import { ERROR_CODES, STATUS_CODES } from '../../src/service/wire.ts';
@@ -18,6 +19,9 @@ const SOURCES = everyFile().filter(
   ({ path }) => path.startsWith('src/') && path.endsWith('.ts') && !path.startsWith('src/messages/'),
 );
 const KEYS = Object.keys(EN);
+const PAGE_EN = { ...en, ...columnWords.en };
+const PAGE_FR = { ...fr, ...columnWords.fr };
+const PAGE_ES = { ...es, ...columnWords.es };
 const PAGE = everyFile()
   .filter(({ path }) => /^src\/page\/[^/]+\.tsx?$/.test(path))
   .map(({ text }) => text)

@@ -4,9 +4,10 @@ import { describe, expect, it } from 'vitest';
 import { LANGUAGES, sameWords, say, type Reader } from '../../src/base/language.ts';
 import { EN } from '../../src/messages/en.ts';
 import { sentence } from '../../src/messages/messages.ts';
-import { en as pageEn } from '../../src/page/words/en.ts';
-import { es as pageEs } from '../../src/page/words/es.ts';
-import { fr as pageFr } from '../../src/page/words/fr.ts';
+import { columnWords } from '../../src/page/words/columns.ts';
+import { en } from '../../src/page/words/en.ts';
+import { es } from '../../src/page/words/es.ts';
+import { fr } from '../../src/page/words/fr.ts';
 import { FILE_REFUSAL_CODES, REMEDIES } from '../../src/rows/file-refused.ts';
 import { COMMAND } from './commands.ts';
 
@@ -27,6 +28,10 @@ function standIn(name: string): unknown {
   const ofList = { map: (each: (value: string) => string) => [each(text)], join: () => text };
   return Object.assign(Object(text), sameWords(text), ofList);
 }
+
+const pageEn = { ...en, ...columnWords.en };
+const pageFr = { ...fr, ...columnWords.fr };
+const pageEs = { ...es, ...columnWords.es };
 
 const VALUES: object = new Proxy({}, { get: (_, name) => standIn(String(name)) });
 

@@ -4,8 +4,9 @@ import { gzipSync } from 'node:zlib';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { LANGUAGES } from '../../src/contract/words.ts';
-import { en } from '../../src/page/words/en.ts';
+import { type Language, LANGUAGES } from '../../src/contract/words.ts';
+import { columnWords } from '../../src/page/words/columns.ts';
+import { en, type Sentence } from '../../src/page/words/en.ts';
 import { es } from '../../src/page/words/es.ts';
 import { fr } from '../../src/page/words/fr.ts';
 import { bundlePage } from '../../src/web/serve-page.ts';
@@ -17,6 +18,8 @@ beforeAll(async () => {
   web = await openWeb();
 });
 afterAll(() => web.close());
+
+type PageWords = Readonly<Record<string, Sentence>>;
 
 const HTML = { key: null, headers: { accept: 'text/html' } } as const;
 /** Adds up what moves without anybody's doing, as Cumulative Layout Shift does. */
@@ -93,7 +96,6 @@ describe('the page as files', () => {
     expect(languages.filter((name) => names.has(name))).toHaveLength(1);
     expect(first.length).toBeGreaterThanOrEqual(4);
     expect(bytes).toBeLessThanOrEqual(FIRST_SCREEN_GZIP_MAX);
-    expect([Object.keys(fr), Object.keys(es)]).toEqual([Object.keys(en), Object.keys(en)]);
     const holes = (said: string | readonly string[]) =>
       [
         ...[said]
@@ -101,9 +103,22 @@ describe('the page as files', () => {
           .join(' ')
           .matchAll(/\{(\w+)\}/g),
       ].map(([hole]) => hole);
-    for (const key of Object.keys(en) as (keyof typeof en)[])
-      for (const other of [fr, es])
-        expect([key, new Set(holes(other[key]))]).toEqual([key, new Set(holes(en[key]))]);
+    for (const words of [{ en, fr, es }, columnWords] as readonly Readonly<Record<Language, PageWords>>[])
+      for (const other of [words.fr, words.es]) {
+        expect(Object.keys(other)).toEqual(Object.keys(words.en));
+        for (const [key, said] of Object.entries(words.en))
+          expect([key, new Set(holes(other[key] ?? ''))]).toEqual([key, new Set(holes(said))]);
+      }
+  });
+
+  it('has the words that a screen brings with it in that screen alone', async () => {
+    const files = (await bundlePage()) ?? new Map<string, string>();
+    const [some = ''] = Object.values(columnWords.en);
+    const keys = Object.keys(columnWords.en);
+    const naming = [...files].filter(([, text]) => keys.some((key) => text.includes(`"${key}"`)));
+    expect(naming.map(([name, text]) => [name.split('-')[0], text.includes(String(some))])).toEqual([
+      ['columns', true],
+    ]);
   });
 });
 
