@@ -639,17 +639,17 @@ export const EN = {
   'checkText.keptWhichLoses': ({ text }: { text: string }) => `"${text}" is kept as a number, which loses zeros and digits. Format the column as text (Data, Text to Columns, Text), then type or paste the numbers again.`,
   'checkText.compareTelephone': ({ text }: { text: string }) => `"${text}" is kept as a number, so a zero or the + may be missing. The workbook to fix holds it as text with # before it: compare it with your own list, then delete the # (Find and Replace does the whole column).`,
   'checkText.sheetError': ({ text }: { text: string }) => `"${text}" is an error of the spreadsheet program, not a value. Type what belongs there.`,
-  'checkAccount.account': ({ account }: { account: string }) => `"${account}" is no account number. Write the number alone: letters and digits, without words, signs or a second number.`,
+  'checkAccount.account': ({ account }: { account: string }) => `"${account}" is no account number. Write the number alone: letters and digits, without words, signs or a second number.${apostrophe(account)}`,
   'checkAccount.swift': ({ swift }: { swift: string }) => `"${swift}" is no SWIFT code. Write its 8 or 11 letters and digits, such as ICBKCNBJ.`,
   'checkAccount.country': ({ here, there }: { here: string; there: string }) => `The account is of the country ${there}, and the row is paid to ${here}. Correct the account or the country.`,
   'checkText.numberSpreadsheetProgram': ({ text }: { text: string }) => `"${text}" was shortened by the spreadsheet program. Format this column as text and type the number again.`,
   'checkText.numberSpreadsheetProgram.inMessage': ({ text }: { text: string }) => `"${text}" was shortened on its way. Write all its digits in the accounting program, and export the payment again.`,
   'checkText.noEmail': ({ text }: { text: string }) => `"${text}" is not an e-mail address. Write one address, such as name@example.com.`,
-  'checkText.noCard': ({ text }: { text: string }) => `"${text}" is not a card number: it has digits alone. Write all of them.`,
+  'checkText.noCard': ({ text }: { text: string }) => `"${text}" is not a card number: it has digits alone. Write all of them.${apostrophe(text)}`,
   'checkText.damagedFile': ({ text, place, header }: { text: string; place: string; header: string }) => `The name «${text}» in row ${place}, column «${header}», is damaged: a program has read its letters in the wrong encoding. The other names of the file may be damaged too, where nobody sees it.`,
   'checkText.damagedName': ({ text }: { text: string }) => `The name «${text}» is damaged: a program has read its letters in the wrong encoding. Write the name again, and save the file as "CSV UTF-8" or as an Excel workbook.`,
   'checkText.damagedName.inMessage': ({ text }: { text: string }) => `The name «${text}» is damaged: a program has read its letters in the wrong encoding. Write the name again in the accounting program, and let it export in UTF-8.`,
-  'checkText.noTelephone': ({ text }: { text: string }) => `"${text}" is not a telephone number. Write it in digits with its country code, for example +86 138 0013 8000.`,
+  'checkText.noTelephone': ({ text }: { text: string }) => `"${text}" is not a telephone number. Write it in digits with its country code, for example +86 138 0013 8000.${apostrophe(text)}`,
   'checkText.nameWithoutLetters': ({ text }: { text: string }) => `"${text}" has no letters, so it is not a name. Write the name here, or say which column holds it.`,
   'checkText.nameWithoutLetters.inMessage': ({ text }: { text: string }) => `"${text}" has no letters, so it is not a name. Write the name in the accounting program, and export the payment again.`,
   'checkText.rib': ({ rib }: { rib: string }) => `«${rib}» is no account: its bank code, branch code, account number and key do not belong together.`,
@@ -681,7 +681,7 @@ export const EN = {
   'requestedAmount.filledColumn.rowAmountWrite': 'The row has no amount. Write one, or delete the row.',
   'requestedAmount.filledColumn.rowAlsoAmount': ({ header }: { header: string }) => `The row also has an amount under "${header}". Keep the right one and empty the other.`,
   'requestedAmount.rejectAmount.amountOnlyAmounts': ({ text }: { text: string }) => `The amount is "${text}". Only amounts above zero can be paid.`,
-  'requestedAmount.rejectAmount.cannotReadAmount': ({ text }: { text: string }) => `"${text}" cannot be read as an amount. Write digits, for example 1500.50.`,
+  'requestedAmount.rejectAmount.cannotReadAmount': ({ text }: { text: string }) => `"${text}" cannot be read as an amount. Write digits, for example 1500.50.${apostrophe(text)}`,
   'requestedAmount.agreesWithCell.columnButAmount': ({ header, named, currency }: { header: string; named: string; currency: string }) => `The column "${header}" is in ${named}, but the amount is in ${currency} here. Correct one of the two.`,
   'requestedAmount.agreesWithCell.cellNamesCurrency': ({ text, currency }: { text: string; currency: string }) => `The cell "${text}" names a currency, but the amount is in ${currency} here. Correct one of the two.`,
   'requestedAmount.sideOfAmount.sayWhichCurrency': ({ targetCurrency, sent }: { targetCurrency: string; sent: Words }) => `Say in which currency the amount is: ${targetCurrency} is what the receiver gets, ${sent.en} what is sent.`,
@@ -1040,6 +1040,7 @@ export const EN = {
   'checkFile.ignoredHint': ({ isOne }: { isOne: boolean }) => ({ terminal: `If ${isOne ? 'it' : 'one'} matters, "paydrop profile FILE" shows how to have it read.`, page: `If ${isOne ? 'it' : 'one'} matters, say under «Match columns» what it is.`, file: 'If it matters, match it with the column that it means.' }),
   'checkFile.correctMessage': ({ path }: { path: string }) => `Correct the payments in your accounting program and export them again. ${path} shows what is wrong (column payout.error).`,
   'checkFile.correct': ({ path }: { path: string }) => `Correct your file or ${path} (column payout.error), and check again.`,
+  'checkFile.sameInEveryRow': ({ columns, options }: { columns: Words; options: Words }) => ({ fault: `The file has no column for ${columns.en}.`, terminal: `What is the same in every row can be said once, for all files like this one: paydrop profile FILE ${options.en} --save.`, page: 'What is the same in every row can be said once under «Match columns», for all files like this one.', file: 'What is the same in every row can be said once, where you match the columns.' }),
 
   'progressView.words.ofRows': ({ at, rows }: { at: number; rows: string }) => `${String(at)} of ${rows} rows`,
   'progressView.words.toLookAt': ({ toLookAt }: { toLookAt: number }) => ` · ${String(toLookAt)} to look at`,
@@ -2054,3 +2055,8 @@ Exit codes: 0 done, 2 wrong usage or configuration, 3 file refused, 4 finished w
   'payees.verified': ({ at, by, how }: { at: string; by: string; how: string }) => `    verified ${at} by ${by}: ${how}`,
   'payees.sum': ({ money, payments }: { money: Words; payments: number }) => `  received ${money.en} in ${payments === 1 ? '1 payment' : `${String(payments)} payments`}`,
 } as const;
+
+/** For a text that begins with the apostrophe by which a spreadsheet program marks text: no sign of it shows there. */
+function apostrophe(text: string): string {
+  return /^['’‘`´]/.test(text) ? ' It begins with an apostrophe, which counts as part of the text here: delete the apostrophe.' : '';
+}

@@ -639,17 +639,17 @@ export const ES: Translation = {
   'checkText.keptWhichLoses': ({ text }) => `«${text}» está guardado como número, lo que pierde ceros y cifras. Ponga la columna en formato Texto (Datos, Texto en columnas, Texto) y vuelva a escribir o pegar los números.`,
   'checkText.compareTelephone': ({ text }) => `«${text}» está guardado como número: puede faltar un cero o el +. El libro por corregir lo contiene como texto, precedido de #: compárelo con su lista y después elimine el # (Buscar y reemplazar lo hace en toda la columna).`,
   'checkText.sheetError': ({ text }) => `«${text}» es un error de la hoja de cálculo, no un valor. Escriba lo que debe figurar ahí.`,
-  'checkAccount.account': ({ account }) => `«${account}» no es un número de cuenta. Escriba el número solo: letras y cifras, sin palabras, signos ni un segundo número.`,
+  'checkAccount.account': ({ account }) => `«${account}» no es un número de cuenta. Escriba el número solo: letras y cifras, sin palabras, signos ni un segundo número.${apostrophe(account)}`,
   'checkAccount.swift': ({ swift }) => `«${swift}» no es un código SWIFT. Escriba sus 8 u 11 letras y cifras, por ejemplo ICBKCNBJ.`,
   'checkAccount.country': ({ here, there }) => `La cuenta es del país ${there}, y la fila se paga a ${here}. Corrija la cuenta o el país.`,
   'checkText.numberSpreadsheetProgram': ({ text }) => `«${text}» fue acortado por el programa de hojas de cálculo. Ponga esta columna en formato de texto y vuelva a escribir el número.`,
   'checkText.numberSpreadsheetProgram.inMessage': ({ text }) => `«${text}» fue acortado por el camino. Escriba todas sus cifras en el programa de contabilidad, y exporte de nuevo el pago.`,
   'checkText.noEmail': ({ text }) => `«${text}» no es una dirección de correo electrónico. Escriba una sola dirección, como nombre@ejemplo.com.`,
-  'checkText.noCard': ({ text }) => `«${text}» no es un número de tarjeta, que tiene solo cifras. Escríbalas todas.`,
+  'checkText.noCard': ({ text }) => `«${text}» no es un número de tarjeta, que tiene solo cifras. Escríbalas todas.${apostrophe(text)}`,
   'checkText.damagedFile': ({ text, place, header }) => `El nombre «${text}» en la fila ${place}, columna «${header}», está estropeado: un programa leyó sus letras con una codificación equivocada. Es posible que los demás nombres del archivo también lo estén, sin que nadie lo vea.`,
   'checkText.damagedName': ({ text }) => `El nombre «${text}» está estropeado: un programa leyó sus letras con una codificación equivocada. Escriba el nombre de nuevo, y guarde el archivo como «CSV UTF-8» o como libro de Excel.`,
   'checkText.damagedName.inMessage': ({ text }) => `El nombre «${text}» está estropeado: un programa leyó sus letras con una codificación equivocada. Escriba el nombre de nuevo en el programa de contabilidad, y haga que lo exporte en UTF-8.`,
-  'checkText.noTelephone': ({ text }) => `«${text}» no es un número de teléfono. Escríbalo en cifras con el prefijo del país, por ejemplo +86 138 0013 8000.`,
+  'checkText.noTelephone': ({ text }) => `«${text}» no es un número de teléfono. Escríbalo en cifras con el prefijo del país, por ejemplo +86 138 0013 8000.${apostrophe(text)}`,
   'checkText.nameWithoutLetters': ({ text }) => `«${text}» no contiene letras: no es un nombre. Escriba el nombre aquí, o indique la columna que lo contiene.`,
   'checkText.nameWithoutLetters.inMessage': ({ text }) => `«${text}» no contiene letras: no es un nombre. Escriba el nombre en el programa de contabilidad, y exporte de nuevo el pago.`,
   'checkText.rib': ({ rib }) => `«${rib}» no es una cuenta: el código del banco, el código de la oficina, el número de cuenta y la clave no concuerdan.`,
@@ -681,7 +681,7 @@ export const ES: Translation = {
   'requestedAmount.filledColumn.rowAmountWrite': 'La fila no tiene importe. Escriba uno, o elimine la fila.',
   'requestedAmount.filledColumn.rowAlsoAmount': ({ header }) => `La fila tiene también un importe en «${header}». Conserve el correcto y vacíe el otro.`,
   'requestedAmount.rejectAmount.amountOnlyAmounts': ({ text }) => `El importe es «${text}». Solo se pueden pagar importes mayores que cero.`,
-  'requestedAmount.rejectAmount.cannotReadAmount': ({ text }) => `«${text}» no se lee como un importe. Escriba cifras, por ejemplo 1500,50.`,
+  'requestedAmount.rejectAmount.cannotReadAmount': ({ text }) => `«${text}» no se lee como un importe. Escriba cifras, por ejemplo 1500,50.${apostrophe(text)}`,
   'requestedAmount.agreesWithCell.columnButAmount': ({ header, named, currency }) => `La columna «${header}» está en ${named}, pero aquí el importe está en ${currency}. Corrija uno de los dos.`,
   'requestedAmount.agreesWithCell.cellNamesCurrency': ({ text, currency }) => `La celda «${text}» nombra una moneda, pero aquí el importe está en ${currency}. Corrija uno de los dos.`,
   'requestedAmount.sideOfAmount.sayWhichCurrency': ({ targetCurrency, sent }) => `Diga en qué moneda está el importe: ${targetCurrency} es lo que recibe el beneficiario, ${sent.es} lo que se envía.`,
@@ -1040,6 +1040,7 @@ export const ES: Translation = {
   'checkFile.ignoredHint': ({ isOne }) => ({ terminal: `Si ${isOne ? 'importa' : 'alguna importa'}, «paydrop profile ARCHIVO» muestra cómo hacer que se lea.`, page: `Si ${isOne ? 'importa' : 'alguna importa'}, diga en «Asignar columnas» qué es.`, file: 'Si importa, asígnela a la columna que designa.' }),
   'checkFile.correctMessage': ({ path }) => `Corrija los pagos en su programa de contabilidad y expórtelos de nuevo. ${path} muestra lo que está mal (columna payout.error).`,
   'checkFile.correct': ({ path }) => `Corrija su archivo o ${path} (columna payout.error) y compruebe de nuevo.`,
+  'checkFile.sameInEveryRow': ({ columns, options }) => ({ fault: `El archivo no tiene columna para: ${columns.es}.`, terminal: `Lo que es igual en todas las filas puede decirse una sola vez, para todos los archivos como este: paydrop profile ARCHIVO ${options.es} --save.`, page: 'Lo que es igual en todas las filas puede decirse una sola vez en «Asignar columnas», para todos los archivos como este.', file: 'Lo que es igual en todas las filas puede decirse una sola vez, donde asigna las columnas.' }),
 
   'progressView.words.ofRows': ({ at, rows }) => `${String(at)} de ${rows} filas`,
   'progressView.words.toLookAt': ({ toLookAt }) => ` · ${String(toLookAt)} por revisar`,
@@ -2054,3 +2055,8 @@ Códigos de salida: 0 hecho, 2 orden o configuración errónea, 3 archivo no adm
   'payees.verified': ({ at, by, how }) => `    verificada el ${at} por ${by}: ${how}`,
   'payees.sum': ({ money, payments }) => `  ha recibido ${money.es} en ${payments === 1 ? '1 pago' : `${String(payments)} pagos`}`,
 };
+
+/** For a text that begins with the apostrophe by which a spreadsheet program marks text: no sign of it shows there. */
+function apostrophe(text: string): string {
+  return /^['’‘`´]/.test(text) ? ' Empieza por un apóstrofo, que aquí forma parte del texto: bórrelo.' : '';
+}

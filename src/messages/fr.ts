@@ -639,17 +639,17 @@ export const FR: Translation = {
   'checkText.keptWhichLoses': ({ text }) => `« ${text} » est enregistré comme nombre, ce qui perd des zéros et des chiffres. Mettez la colonne au format Texte (Données, Convertir, Texte), puis saisissez ou collez de nouveau les numéros.`,
   'checkText.compareTelephone': ({ text }) => `« ${text} » est enregistré comme nombre : un zéro ou le + peut manquer. Le classeur à corriger le contient en texte, précédé de # : comparez-le avec votre liste, puis supprimez le # (Rechercher et remplacer le fait pour toute la colonne).`,
   'checkText.sheetError': ({ text }) => `« ${text} » est une erreur du tableur, pas une valeur. Saisissez ce qui doit y figurer.`,
-  'checkAccount.account': ({ account }) => `« ${account} » n’est pas un numéro de compte. Écrivez le numéro seul : lettres et chiffres, sans mots, signes ni second numéro.`,
+  'checkAccount.account': ({ account }) => `« ${account} » n’est pas un numéro de compte. Écrivez le numéro seul : lettres et chiffres, sans mots, signes ni second numéro.${apostrophe(account)}`,
   'checkAccount.swift': ({ swift }) => `« ${swift} » n’est pas un code SWIFT. Écrivez ses 8 ou 11 lettres et chiffres, par exemple ICBKCNBJ.`,
   'checkAccount.country': ({ here, there }) => `Le compte est du pays ${there}, et la ligne est payée vers ${here}. Corrigez le compte ou le pays.`,
   'checkText.numberSpreadsheetProgram': ({ text }) => `« ${text} » a été raccourci par le tableur. Mettez cette colonne au format texte et retapez le numéro.`,
   'checkText.numberSpreadsheetProgram.inMessage': ({ text }) => `« ${text} » a été raccourci en chemin. Écrivez tous ses chiffres dans le logiciel comptable, et exportez de nouveau le paiement.`,
   'checkText.noEmail': ({ text }) => `« ${text} » n'est pas une adresse e-mail. Écrivez une seule adresse, comme nom@exemple.com.`,
-  'checkText.noCard': ({ text }) => `« ${text} » n'est pas un numéro de carte : il n'a que des chiffres. Écrivez-les tous.`,
+  'checkText.noCard': ({ text }) => `« ${text} » n'est pas un numéro de carte : il n'a que des chiffres. Écrivez-les tous.${apostrophe(text)}`,
   'checkText.damagedFile': ({ text, place, header }) => `Le nom « ${text} » à la ligne ${place}, colonne « ${header} », est abîmé : un programme a lu ses lettres dans le mauvais codage. Les autres noms du fichier le sont peut-être aussi, sans que personne le voie.`,
   'checkText.damagedName': ({ text }) => `Le nom « ${text} » est abîmé : un programme a lu ses lettres dans un mauvais encodage. Écrivez le nom de nouveau, et enregistrez le fichier en « CSV UTF-8 » ou en classeur Excel.`,
   'checkText.damagedName.inMessage': ({ text }) => `Le nom « ${text} » est abîmé : un programme a lu ses lettres dans un mauvais encodage. Écrivez le nom de nouveau dans le logiciel comptable, et faites-le exporter en UTF-8.`,
-  'checkText.noTelephone': ({ text }) => `« ${text} » n'est pas un numéro de téléphone. Écrivez-le en chiffres avec l'indicatif du pays, par exemple +86 138 0013 8000.`,
+  'checkText.noTelephone': ({ text }) => `« ${text} » n'est pas un numéro de téléphone. Écrivez-le en chiffres avec l'indicatif du pays, par exemple +86 138 0013 8000.${apostrophe(text)}`,
   'checkText.nameWithoutLetters': ({ text }) => `« ${text} » ne contient pas de lettres : ce n'est pas un nom. Écrivez le nom ici, ou indiquez la colonne qui le contient.`,
   'checkText.nameWithoutLetters.inMessage': ({ text }) => `« ${text} » ne contient pas de lettres : ce n'est pas un nom. Écrivez le nom dans le logiciel comptable, et exportez de nouveau le paiement.`,
   'checkText.rib': ({ rib }) => `« ${rib} » n'est pas un compte : le code banque, le code guichet, le numéro de compte et la clé ne vont pas ensemble.`,
@@ -681,7 +681,7 @@ export const FR: Translation = {
   'requestedAmount.filledColumn.rowAmountWrite': 'La ligne n’a pas de montant. Écrivez-en un, ou supprimez la ligne.',
   'requestedAmount.filledColumn.rowAlsoAmount': ({ header }) => `La ligne a aussi un montant sous « ${header} ». Gardez le bon et videz l'autre.`,
   'requestedAmount.rejectAmount.amountOnlyAmounts': ({ text }) => `Le montant est « ${text} ». Seuls les montants supérieurs à zéro peuvent être payés.`,
-  'requestedAmount.rejectAmount.cannotReadAmount': ({ text }) => `« ${text} » ne se lit pas comme un montant. Écrivez des chiffres, par exemple 1500,50.`,
+  'requestedAmount.rejectAmount.cannotReadAmount': ({ text }) => `« ${text} » ne se lit pas comme un montant. Écrivez des chiffres, par exemple 1500,50.${apostrophe(text)}`,
   'requestedAmount.agreesWithCell.columnButAmount': ({ header, named, currency }) => `La colonne « ${header} » est en ${named}, mais le montant est ici en ${currency}. Corrigez l'un des deux.`,
   'requestedAmount.agreesWithCell.cellNamesCurrency': ({ text, currency }) => `La cellule « ${text} » nomme une devise, mais le montant est ici en ${currency}. Corrigez l'un des deux.`,
   'requestedAmount.sideOfAmount.sayWhichCurrency': ({ targetCurrency, sent }) => `Dites dans quelle devise est le montant : ${targetCurrency} est ce que reçoit le bénéficiaire, ${sent.fr} ce qui est envoyé.`,
@@ -1040,6 +1040,7 @@ export const FR: Translation = {
   'checkFile.ignoredHint': ({ isOne }) => ({ terminal: `Si ${isOne ? 'elle' : "l'une d'elles"} compte, « paydrop profile FICHIER » montre comment la faire lire.`, page: `Si ${isOne ? 'elle' : "l'une d'elles"} compte, dites sous « Attribuer les colonnes » ce qu'elle est.`, file: "Si elle compte, attribuez-la à la colonne qu'elle désigne." }),
   'checkFile.correctMessage': ({ path }) => `Corrigez les paiements dans votre logiciel comptable et exportez-les de nouveau. ${path} montre ce qui ne va pas (colonne payout.error).`,
   'checkFile.correct': ({ path }) => `Corrigez votre fichier ou ${path} (colonne payout.error), puis contrôlez de nouveau.`,
+  'checkFile.sameInEveryRow': ({ columns, options }) => ({ fault: `Le fichier n'a pas de colonne pour : ${columns.fr}.`, terminal: `Ce qui est le même dans toutes les lignes peut être dit une seule fois, pour tous les fichiers comme celui-ci : paydrop profile FICHIER ${options.fr} --save.`, page: 'Ce qui est le même dans toutes les lignes peut être dit une seule fois sous « Attribuer les colonnes », pour tous les fichiers comme celui-ci.', file: 'Ce qui est le même dans toutes les lignes peut être dit une seule fois, là où vous attribuez les colonnes.' }),
 
   'progressView.words.ofRows': ({ at, rows }) => `${String(at)} sur ${rows} lignes`,
   'progressView.words.toLookAt': ({ toLookAt }) => ` · ${String(toLookAt)} à regarder`,
@@ -2054,3 +2055,8 @@ Codes de sortie : 0 fait, 2 commande ou configuration erronée, 3 fichier refus�
   'payees.verified': ({ at, by, how }) => `    vérifié le ${at} par ${by} : ${how}`,
   'payees.sum': ({ money, payments }) => `  a reçu ${money.fr} en ${payments === 1 ? '1 paiement' : `${String(payments)} paiements`}`,
 };
+
+/** For a text that begins with the apostrophe by which a spreadsheet program marks text: no sign of it shows there. */
+function apostrophe(text: string): string {
+  return /^['’‘`´]/.test(text) ? ' Il commence par une apostrophe, qui fait ici partie du texte : supprimez-la.' : '';
+}

@@ -148,7 +148,10 @@ export function withFileName(words: Words, fileName: string): Words {
     ? fileName
     : `'${fileName.replaceAll("'", String.raw`'\''`)}'`;
   return mapWords(words, (text) =>
-    text.replace(/(paydrop profile) (?:FILE|FICHIER)\b/g, (_, command) => `${String(command)} ${typed}`),
+    text.replace(
+      /(paydrop profile) (?:FILE|FICHIER|ARCHIVO)\b/g,
+      (_, command) => `${String(command)} ${typed}`,
+    ),
   );
 }
 

@@ -70,7 +70,7 @@ export function kindOfRow(cells: readonly string[], columns: readonly Column[]):
   const { amounts, paying, rest } = shared(columns);
   const isFilled = ({ index }: Column) => (cells[index] ?? '').trim() !== '';
   const hasAmount = amounts.some(isFilled);
-  if (!hasAmount && isClosing(cells)) return 'text';
+  if (!hasAmount && (isClosing(cells) || isSigned(cells, columns))) return 'text';
   // Nearly every row is a payment, and ends here.
   const isSomebody = paying.some((column) => isFilled(column) && !isSumLabel(cells, column));
   if (isSomebody) return hasAmount ? 'payment' : 'incomplete';
@@ -90,14 +90,29 @@ export function kindOfRow(cells: readonly string[], columns: readonly Column[]):
   return others.every(({ canonical }) => CURRENCY_COLUMNS.has(canonical)) ? 'bare-total' : 'incomplete';
 }
 
-/** A line below a list in a cell of its own, whatever column it stands in: `Arrêté le présent état à la somme de …`, `Fait à Douala, le …`. */
+/** A line below a list, in whatever columns: `Arrêté le présent état à la somme de …`, `Fait à Douala, le …`, `Visa DAF` beside `Visa DG`. */
 function isClosing(cells: readonly string[]): boolean {
-  const [text, ...others] = cells.map((cell) => cell.trim()).filter((cell) => cell !== '');
-  return text !== undefined && others.length === 0 && CLOSING.test(text);
+  const said = saidIn(cells);
+  return said.length > 0 && said.every((text) => CLOSING.test(text));
 }
 
 const CLOSING =
-  /^(?:arr[êe]t[ée]e?s? (?:le|la|à|au)\b|fait à\s|n\.? ?b\.? ?:|nota ?:|note ?:|hecho en\s|done (?:at|in)\s|feito em\s|signatures?\b|(?:l[ea] |l['’])?(?:daf|dg|drh|dgd|pdg|directeur|directrice|comptable|chef comptable|g[ée]rante?|caissi[eè]re?|tr[ée]sori[eè]re?|responsable)\b)/iu;
+  /^(?:arr[êe]t[ée]e?s? (?:le|la|à|au)\b|fait à\s|n\.? ?b\.? ?:|nota ?:|note ?:|hecho en\s|done (?:at|in)\s|feito em\s|signatures?\b|(?:l[ea] |l['’])?(?:daf|dg|drh|dgd|pdg|directeur|directrice|comptable|chef comptable|g[ée]rante?|caissi[eè]re?|tr[ée]sori[eè]re?|responsable)\b|visas?\b(?!.*\d{4}[ -]?\d{4})|(?:[ée]tabli|v[ée]rifi[ée]|contr[ôo]l[ée]|approuv[ée]|valid[ée]|pr[ée]par[ée]|certifi[ée])e?s? par\b|lu et approuv[ée]|bon pour (?:accord|paiement)\b|cachet et\s|(?:prepared|checked|verified|reviewed|approved|authori[sz]ed) by\b|(?:elaborado|revisado|aprobado|autorizado) por\b|firmas?\b)/iu;
+
+/**
+ * Words without a digit, alone in the column of the references: who signs or where, of whom no list has all the titles. In a column of payees they may be
+ * one whose amount is missing, who is told as a row to fix.
+ */
+function isSigned(cells: readonly string[], columns: readonly Column[]): boolean {
+  const [text = '', ...others] = saidIn(cells);
+  const reference = columns.find(({ canonical }) => canonical === 'reference');
+  const isAlone = others.length === 0 && reference !== undefined && text === cells[reference.index]?.trim();
+  return isAlone && !/\d/.test(text) && isWordsAlone([text]);
+}
+
+function saidIn(cells: readonly string[]): readonly string[] {
+  return cells.map((cell) => cell.trim()).filter((cell) => cell !== '');
+}
 
 /** Below the total of a file, words alone are a signature or a place and a day, whatever column they stand in: nobody can be paid by them. */
 export function isRemark(kind: RowKind, cells: readonly string[]): boolean {

@@ -11,7 +11,7 @@ import { check } from '../../src/app/desk/commands.ts';
 import { inPassing, withPaydrop } from '../../src/app/desk/open-desk.ts';
 import { previewFile } from '../../src/app/desk/preview-file.ts';
 import { processBatch } from '../../src/app/workflow/process-batch.ts';
-import { endsOf, line, openDesk, PATIENT, type Desk } from './desk.ts';
+import { endsOf, HEADER, line, openDesk, PATIENT, type Desk } from './desk.ts';
 import { said } from './said.ts';
 
 let desk: Desk;
@@ -216,5 +216,56 @@ describe('a check', () => {
     expect(ran.summary.state).toBe('refused');
     expect(ran.about).toEqual(about);
     expect(said(ran.words)[0]).toMatch(/^1 row of 2 cannot be paid as written.* Correct it in /);
+  });
+});
+
+describe('what the same text in every row would mend', () => {
+  const WALLET = 'delivery.msisdn';
+  const writing = async (column: string, text: string) => {
+    const index = HEADER.split(',').indexOf(column);
+    const cells = line('A-1', '100').split(',').with(index, text);
+    return desk.write('pay.csv', [HEADER, cells.join(','), ''].join('\n'));
+  };
+  const without = async (column: string) => {
+    const at = HEADER.split(',').indexOf(column);
+    const rows = [HEADER, line('A-1', '100'), line('A-2', '200')];
+    return desk.write('pay.csv', rows.map((row) => row.split(',').toSpliced(at, 1).join(',')).join('\n'));
+  };
+
+  it.each([
+    [WALLET, "'8613800138000"],
+    [WALLET, '’+8613800138000'],
+    [WALLET, "''+8613800138000"],
+    ['destinationAmount', "'100"],
+  ])('an apostrophe before a number is named as the cause (%s: %s)', async (column, text) => {
+    const { about, summary } = await checkFile(await desk.open(), await writing(column, text));
+    expect(summary.outcomes).toMatchObject({ rejected: 1 });
+    expect(about?.join(' ')).toContain('It begins with an apostrophe');
+  });
+
+  it('a telephone number behind the apostrophe that marks text is read, and one with letters has no apostrophe', async () => {
+    const paydrop = await desk.open();
+    expect(
+      (await checkFile(paydrop, await writing(WALLET, "'+8613800138000"))).summary.outcomes,
+    ).toMatchObject({ rejected: 0 });
+    expect((await checkFile(paydrop, await writing(WALLET, 'O’Neil'))).about?.join(' ')).not.toContain(
+      'apostrophe',
+    );
+  });
+
+  it.each([
+    ['sourceCurrency', 'Send currency'],
+    ['purposeOfRemittance', 'Purpose'],
+  ])('a column that is missing (%s) can be said once, by a command ready to copy', async (column, header) => {
+    const { words } = await checkFile(await desk.open(), await without(column));
+    expect(said(words).at(-1)).toBe(
+      `The file has no column for ${header}. What is the same in every row can be said once, for all files like this one: paydrop profile pay.csv --constant "${header}=…" --save.`,
+    );
+  });
+
+  it('a column that is empty in one row is none that is missing', async () => {
+    const file = await writing('purposeOfRemittance', '');
+    await desk.write('pay.csv', `${(await readFile(file, 'utf8')).trim()}\n${line('A-2', '100')}\n`);
+    expect(said((await checkFile(await desk.open(), file)).words).join(' ')).not.toContain('--constant');
   });
 });

@@ -126,6 +126,40 @@ describe('lines below the rows that pay nobody', () => {
     expect(read.map(({ cells }) => cells[0])).toEqual(['A', 'B']);
   });
 
+  it.each([
+    ['Visa DAF;;;;', 'Visa DAF'],
+    [';Visa du Directeur Financier;;;', 'Visa du Directeur Financier'],
+    ['Visa DAF;Visa DG;;;', 'Visa DAF Visa DG'],
+    [';Approuvé par Mme Ngo;;;', 'Approuvé par Mme Ngo'],
+    ['Bon pour accord;;;;', 'Bon pour accord'],
+    ['Ngo Marie, contrôle interne;;;;', 'Ngo Marie, contrôle interne'],
+  ])('«%s» closes a list without a total', async (row, text) => {
+    const { table, read } = await readTable(`${SIGNED}${row}\n`);
+    expect(table.footer).toMatchObject({ count: 1, texts: [text] });
+    expect(read.map(({ cells }) => cells[0])).toEqual(['A', 'B']);
+  });
+
+  // A name may be a payee whose amount is missing, and a reference a payment whose other cells are.
+  it.each([
+    ['a name alone', ';Jean Mbarga;;;'],
+    ['a reference', 'C-3;;;;'],
+    ['a reference of words', 'SAL NOV 003;;;;'],
+    ['one word', 'Visiteur;;;;'],
+    ['a card', ';Visa 4111 1111 1111 1111;;;'],
+    ['a name and a reference', 'Visa DAF;Jean Mbarga;;;'],
+    ['an amount', 'Visa DAF;;5;;'],
+  ])('%s without a total is a row, and no line below the list', async (_, row) => {
+    const { table, read } = await readTable(`${SIGNED}${row}\n`);
+    expect(table).toMatchObject({ footer: null, rowCount: 3 });
+    expect(read).toHaveLength(3);
+  });
+
+  it('a signature between the payments is a row like the others, because the list goes on', async () => {
+    const { table, read } = await readTable(`${SIGNED}Visa DAF;;;;\nC;Cid;5,00;XAF;\n`);
+    expect(table).toMatchObject({ footer: null, rowCount: 4 });
+    expect(read.map(({ place }) => place)).toEqual(['2', '3', '4', '5']);
+  });
+
   it('do not keep the total from being checked', async () => {
     const refused = await refusalOf(fileOf(`${SIGNED}TOTAL;;9999,99;;\n;;;;Douala\n;;;;Signature\n`));
     expect(refused.code).toBe('totals_differ');

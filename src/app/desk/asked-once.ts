@@ -41,7 +41,7 @@ export function isLacking(code: RejectionCode): boolean {
 
 /** By the codes of the faults in the rows. */
 export function askedOnce(
-  codes: ReadonlySet<RejectionCode>,
+  codes: ReadonlySet<string>,
   table: Table,
   corridors: readonly PayoutCorridor[],
 ): readonly AskedOnce[] {
@@ -71,7 +71,7 @@ export function askedOnce(
 }
 
 /** While the corridor is open, nobody knows yet on which side of it an amount without any currency is. */
-function isOpenBalance(codes: ReadonlySet<RejectionCode>, table: Table): boolean {
+function isOpenBalance(codes: ReadonlySet<string>, table: Table): boolean {
   const isOpen = codes.has('corridor_missing') || codes.has('corridor_ambiguous');
   return isOpen && !isSaid(table, 'sourceCurrency') && !isSaid(table, 'sourceAmount');
 }

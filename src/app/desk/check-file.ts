@@ -1,5 +1,13 @@
 // `check`: reports what `run` would find in a file, without taking it, asking for a price or remembering anything.
-import { FILE_READERS, say, type Language, type Words } from '../../base/language.ts';
+import {
+  FILE_READERS,
+  joinWords,
+  listWords,
+  mapWords,
+  say,
+  type Language,
+  type Words,
+} from '../../base/language.ts';
 import type { BatchRecord } from '../../ledger/records.ts';
 import { noOutcomes, type Summary } from '../../results/summary.ts';
 import { publishJson, writeRejected } from '../../results/write-results.ts';
@@ -22,7 +30,7 @@ import {
   type HeldTogether,
   heldTogetherWords,
 } from '../workflow/validate/examine-file.ts';
-import { rulesFor } from '../workflow/validate/check-rules.ts';
+import { type CheckRules, rulesFor } from '../workflow/validate/check-rules.ts';
 import { dueWords, payAtOf } from '../workflow/batch/decide-pay-at.ts';
 import { profileFor } from '../workflow/batch/profile-for.ts';
 import { documentsOf, readBatchFile } from '../workflow/batch/read-batch-file.ts';
@@ -34,6 +42,9 @@ import { Meetings, takenBefore } from './meets-ledger.ts';
 import { announced, announcedRefused, assertMessageIsNew, isNothing } from '../workflow/take/same-bytes.ts';
 import { validateFile, type CheckedRow } from '../workflow/validate/validate-file.ts';
 import { sentence } from '../../messages/messages.ts';
+import { nearColumn, plainHeader } from '../../rows/known-columns.ts';
+import { isSaid } from '../../rows/row.ts';
+import { askedOnce } from './asked-once.ts';
 import { ignoredWords } from '../workflow/validate/ignored-columns.ts';
 
 /** The result for a file without a fault; a price may still show one. */
@@ -98,7 +109,8 @@ export async function examineFile(
     const policy = policyOf(paydrop.config.policy, profile?.policy);
     const examined = await checked(paydrop, counted, read, { check, outbox, isExplained, policy });
     const { language } = paydrop.config;
-    return withProfile(withDue(examined, due), profile?.profile.name ?? '', language);
+    const told = withDue(profile === null ? withSaidOnce(examined, rules) : examined, due);
+    return withProfile(told, profile?.profile.name ?? '', language);
   } catch (error) {
     const refusal = error instanceof FileRefused ? error : asRefusal(error);
     if (refusal === null) throw error;
@@ -112,6 +124,26 @@ function withDue(examined: FileExamined, due: Words | null): FileExamined {
   if (due === null) return examined;
   const { result } = examined;
   return { ...examined, result: { ...result, words: [...result.words, due] } };
+}
+
+/** What no column says may be the same in every row, and is then said once by a profile. */
+function withSaidOnce(examined: FileExamined, { corridors }: CheckRules): FileExamined {
+  const { result, read } = examined;
+  const table = read?.file.table;
+  if (table === undefined || table.message !== undefined) return examined;
+  const codes = new Set((result.summary.check?.faults ?? []).map(({ code }) => code));
+  // A header that is nearly one of ours has been told as that.
+  const near = table.unknown.map(({ header }) => nearColumn(header));
+  const asks = askedOnce(codes, table, corridors);
+  const absent = asks.filter(({ column }) => !isSaid(table, column) && !near.includes(column));
+  if (absent.length === 0) return examined;
+  const headers = absent.map(({ column }) => plainHeader(column));
+  const constants = headers.map((header) => mapWords(header, (text) => `--constant "${text}=…"`));
+  const options = joinWords(constants);
+  const columns = listWords(headers, 'conjunction');
+  const words = sentence('checkFile.sameInEveryRow', { columns, options });
+  const named = withFileName(words, result.summary.file.name);
+  return { ...examined, result: { ...result, words: [...result.words, named] } };
 }
 
 /** A person who wonders why a column is read as it is must know the profile. */
