@@ -87,8 +87,9 @@ describe('a rule can fail', () => {
   });
 
   it.each(LINE_RULES)('%s: and a line that breaks it is noticed', (_, rule) => {
-    expect(linesThatBreak(rule, [{ path: 'README.md', text: rule.broken }])).toHaveLength(1);
-    expect(linesThatBreak(rule, [{ path: 'README.md', text: rule.sound }])).toEqual([]);
+    const path = rule.files?.example ?? 'README.md';
+    expect(linesThatBreak(rule, [{ path, text: rule.broken }])).toHaveLength(1);
+    expect(linesThatBreak(rule, [{ path, text: rule.sound }])).toEqual([]);
   });
 });
 

@@ -31,7 +31,7 @@ it.each(['EACCES', 'EPERM'])('%s names the path, its owner and the own user', (c
   );
   expect(words.en).toContain(`${folder} belongs to user ${own}.`);
   expect(words.en).toContain(`(${code})`);
-  expect(words.fr).toContain(`${folder} appartient à l'utilisateur ${own}.`);
+  expect(words.fr).toContain(`${folder} appartient à l’utilisateur ${own}.`);
 });
 
 it('of a file that nobody sees, the owner is that of the folder above it', () => {

@@ -59,8 +59,8 @@ it('every fault of a file is told in the language of the config', async () => {
     'Seuls les montants supérieurs à zéro',
     'a au plus 2 décimales',
     'ce corridor paie de',
-    "n'est pas un pays",
-    "n'est pas un objet de paiement",
+    'n’est pas un pays',
+    'n’est pas un objet de paiement',
     'ne peut pas être payé en GBP',
     'figure déjà à la ligne 2',
   ])
@@ -77,7 +77,7 @@ describe('a file that is refused whole', () => {
     expect(refused).toContain('"code": "number_ambiguous"');
     expect(refused).toContain('« 1.234 » (ligne 2, colonne « destinationAmount » (F2)) peut signifier');
     expect(refused).toContain('indiquez une fois pour toutes quel signe sépare les décimales');
-    expect(spoken(words, 'fr').join(' ')).toContain("Rien n'a été envoyé. Le motif se trouve dans ");
+    expect(spoken(words, 'fr').join(' ')).toContain('Rien n’a été envoyé. Le motif se trouve dans ');
   });
 
   it('by the reader of workbooks is told in the same language', async () => {
@@ -85,14 +85,14 @@ describe('a file that is refused whole', () => {
     const { summary } = await checkFile(await desk.open(FRENCH), file);
     const refused = await answerOf(summary, 'refused');
     expect(refused).toContain('"code": "not_workbook"');
-    expect(refused).toContain("Le fichier n'est pas un classeur XLSX, bien que son nom le dise. Ouvrez-le");
+    expect(refused).toContain('Le fichier n’est pas un classeur XLSX, bien que son nom le dise. Ouvrez-le');
   });
 
   it('for its rows is told how many, and where to correct them', async () => {
     const file = await desk.file('paie.csv', [line('A-1', '100'), line('A-2', '-5')]);
     const { summary } = await processBatch(await desk.open(FRENCH), file, PATIENT);
     expect(await answerOf(summary, 'refused')).toContain(
-      "Sur 2 lignes, une ne peut être payée telle quelle : rien du fichier n'a été envoyé. Corrigez-la dans ",
+      'Sur 2 lignes, une ne peut être payée telle quelle : rien du fichier n’a été envoyé. Corrigez-la dans ',
     );
   });
 });
@@ -135,7 +135,7 @@ describe('a row', () => {
     const slow = line('A-2', '101').replace('+8613800138000', '+8613800060000');
     const { summary } = await processBatch(paydrop, await desk.file('suite.csv', [slow]), HURRIED);
     expect(await answerOf(summary, 'result')).toContain(
-      "En cours : confirmé, le statut final n'est pas encore connu.",
+      'En cours : confirmé, le statut final n’est pas encore connu.',
     );
   });
 });
@@ -149,7 +149,7 @@ describe('a duplicate', () => {
     const { id, acceptedAt } = await batchIn(paydrop);
     const date = acceptedAt.slice(0, 10);
     expect(await duplicateOf(id, 'encore')).toContain(
-      `Le même fichier a été pris en charge le ${date} (paie.csv). Rien n'a été envoyé.`,
+      `Le même fichier a été pris en charge le ${date} (paie.csv). Rien n’a été envoyé.`,
     );
     expect(plain(spoken(again.words, 'fr').join(' '))).toContain(
       `Le même fichier a été pris en charge le ${date} (« paie.csv », lot ${id}).`,
@@ -177,9 +177,9 @@ it('a preview says in the file and in words what looks unusual and what it costs
     'La ligne 2 paie un autre bénéficiaire sur le même compte.',
   );
   const told = plain(spoken(words, 'fr').join(' '));
-  expect(told).toContain("1 ligne paraît inhabituelle : voyez l'aperçu, colonne preview.warning.");
+  expect(told).toContain('1 ligne paraît inhabituelle : voyez l’aperçu, colonne preview.warning.');
   expect(told).toMatch(/XAF : [\d ]+ \+ [\d ]+ de frais = [\d ]+\. Disponible : /);
-  expect(told).toContain("Rien n'a été envoyé.");
+  expect(told).toContain('Rien n’a été envoyé.');
 });
 
 /** What the table of instructions gives as an example for each column. */

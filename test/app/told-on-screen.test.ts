@@ -259,7 +259,7 @@ it('a way to pay is told in words, with the headers that a spreadsheet may have'
   const [found, ...others] = await corridorsInWords(await desk.open('language: fr'), words);
   expect(others).toEqual([]);
   expect(found).toContain(
-    "pays Chine (CHN), en CNY, d'une entreprise à un particulier (B2C), par virement bancaire",
+    'pays Chine (CHN), en CNY, d’une entreprise à un particulier (B2C), par virement bancaire',
   );
   expect(found).toMatch(/de 50,00 à 350\s000,00 CNY par paiement/);
   expect(found).toContain('Titulaire du compte + N° de compte + Code SWIFT');

@@ -86,7 +86,7 @@ it('asks nothing where nothing would be paid: the run says why', async () => {
 
 it.each([
   ['en', '  Not paid: 2 held for your decision, 3 to correct.'],
-  ['fr', "  Non payées\u00a0: 2 retenues jusqu'à votre décision, 3 à corriger."],
+  ['fr', '  Non payées\u00a0: 2 retenues jusqu’à votre décision, 3 à corriger.'],
 ] as const)('says in %s what of the file is not paid', async (language, words) => {
   const found = [{ ...PAYABLE, held: 2, rejected: 3 }];
   expect((await asked('n\n', { found, language })).shown.split('\n')[2]).toBe(words);

@@ -37,7 +37,7 @@ describe('the words of a release', () => {
     const left = [{ row: '3', tryAgainAt: '2026-11-20T09:26:00.000Z' }];
     expect(describeRelease('b-1', { ...NOTHING, left }, true)).toEqual({
       en: 'No row was cancelled. Not cancelled: row 3. An earlier call may still pay it. After 2026-11-20 09:26 UTC, run "paydrop resume", which checks it once more, and then try again.',
-      fr: "Aucune ligne n'a été annulée. Non annulée : ligne 3. Un envoi antérieur peut encore la payer. Après le 2026-11-20 09:26 UTC, lancez « paydrop resume », qui la vérifie encore une fois, puis réessayez.",
+      fr: 'Aucune ligne n’a été annulée. Non annulée : ligne 3. Un envoi antérieur peut encore la payer. Après le 2026-11-20 09:26 UTC, lancez « paydrop resume », qui la vérifie encore une fois, puis réessayez.',
       es: 'No se ha anulado ninguna fila. No anulada: fila 3. Un envío anterior todavía puede pagarla. Después del 2026-11-20 09:26 UTC, ejecute «paydrop resume», que la comprueba una vez más, y vuelva a intentarlo.',
     });
   });
@@ -49,7 +49,7 @@ describe('the words of a release', () => {
       'Cancelled: row 2. A running "paydrop watch" goes on with it; otherwise run "paydrop resume b-1". Not cancelled: row 3.',
     );
     expect(en).toContain('Release it without --skip first');
-    expect(fr).toContain("Libérez-la d'abord sans --skip");
+    expect(fr).toContain('Libérez-la d’abord sans --skip');
   });
 
   it('do not call cancelled what is followed', () => {
@@ -83,7 +83,7 @@ describe('the words of a release', () => {
     (unasked) => {
       const { en, fr } = describeRelease('b-1', { ...NOTHING, unasked }, true);
       expect(en).toMatch(/^Nothing was cancelled\..*then try again\.$/);
-      expect(fr).toMatch(/^Rien n'a été annulé\./);
+      expect(fr).toMatch(/^Rien n’a été annulé\./);
     },
   );
 });

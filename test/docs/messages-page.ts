@@ -92,38 +92,38 @@ const REJECTIONS: Readonly<Record<RejectionCode, string>> = {
 
 const FRENCH: Readonly<Record<RejectionCode, string>> = {
   row_is_total:
-    "La ligne est un total et non un paiement. Supprimez-la ; seule la dernière ligne d'une liste peut être son total.",
+    'La ligne est un total et non un paiement. Supprimez-la ; seule la dernière ligne d’une liste peut être son total.',
   row_below_total:
     'La ligne se trouve sous le total et est incomplète. Supprimez une remarque ou une signature ; placez un paiement au-dessus du total.',
   corridor_missing:
-    "Rien ne dit où va l'argent. Ajoutez le pays, la devise et le mode de paiement, ou `payoutCorridorId`.",
-  corridor_unknown: "Aucun corridor n'a cet identifiant. `paydrop corridors` les énumère.",
+    'Rien ne dit où va l’argent. Ajoutez le pays, la devise et le mode de paiement, ou `payoutCorridorId`.',
+  corridor_unknown: 'Aucun corridor n’a cet identifiant. `paydrop corridors` les énumère.',
   corridor_none:
     'Aucun corridor ne réunit ce pays, cette devise, ce type et ce mode de paiement. Comparez avec `paydrop corridors`.',
   corridor_ambiguous: 'Plusieurs corridors conviennent. Ajoutez ce que le message demande.',
   corridor_disabled: 'Le service a fermé ce corridor. Payez la ligne autrement, ou plus tard.',
   value_not_listed:
-    "La cellule ne contient aucune des valeurs permises. Écrivez l'une de celles que le message énumère.",
+    'La cellule ne contient aucune des valeurs permises. Écrivez l’une de celles que le message énumère.',
   source_currency_missing: 'Dites de quel solde payer : `XAF`, `EUR` ou `USD`.',
   source_currency_not_in_corridor:
-    "Ce corridor ne se paie pas de ce solde. Prenez l'un de ceux que le message énumère.",
+    'Ce corridor ne se paie pas de ce solde. Prenez l’un de ceux que le message énumère.',
   amount_missing: 'Indiquez un montant.',
   amount_twice: 'Les deux montants sont remplis. Videz-en un.',
   amount_currency_missing: 'Dites dans quelle devise est le montant.',
-  amount_currency_unrelated: "La devise n'est ni celle qui est envoyée ni celle qui est reçue.",
+  amount_currency_unrelated: 'La devise n’est ni celle qui est envoyée ni celle qui est reçue.',
   amount_not_a_number: 'Écrivez le montant en chiffres.',
   amount_not_positive: 'Écrivez un montant supérieur à zéro.',
   amount_too_many_decimals:
-    "La devise a moins de décimales. Écrivez le montant exact : paydrop n'arrondit pas.",
+    'La devise a moins de décimales. Écrivez le montant exact : paydrop n’arrondit pas.',
   amount_outside_bounds: 'Le corridor paie entre les bornes que le message indique.',
   amount_currency_contradicts: 'La cellule nomme une autre devise que la colonne. Accordez-les.',
-  purpose_missing: "Dites l'objet du paiement.",
+  purpose_missing: 'Dites l’objet du paiement.',
   purpose_malformed:
-    "Écrivez l'objet en capitales, avec des traits de soulignement, par exemple `SALARY_PAYMENT`.",
+    'Écrivez l’objet en capitales, avec des traits de soulignement, par exemple `SALARY_PAYMENT`.',
   sender_missing:
     'Rien ne dit qui paie. Remplissez `sender` dans la configuration, ou les colonnes `sender.`.',
   sender_outside_cemac:
-    "L'expéditeur doit se trouver au Cameroun, au Gabon, au Tchad, au Congo, en Guinée équatoriale ou en République centrafricaine.",
+    'L’expéditeur doit se trouver au Cameroun, au Gabon, au Tchad, au Congo, en Guinée équatoriale ou en République centrafricaine.',
   receiver_field_missing: 'Le corridor exige cette donnée du bénéficiaire. Indiquez-la.',
   delivery_field_missing: 'Le corridor exige cette donnée du compte. Indiquez-la.',
   text_unprintable:
@@ -131,23 +131,23 @@ const FRENCH: Readonly<Record<RejectionCode, string>> = {
   text_too_long: 'Raccourcissez le texte.',
   number_destroyed:
     'Un tableur a tronqué le nombre. Mettez la colonne au format texte et saisissez-le de nouveau.',
-  number_not_text: "Mettez la colonne au format texte, pour qu'aucun chiffre ne se perde.",
-  telephone_malformed: "Écrivez le numéro de téléphone en chiffres, avec l'indicatif du pays.",
+  number_not_text: 'Mettez la colonne au format texte, pour qu’aucun chiffre ne se perde.',
+  telephone_malformed: 'Écrivez le numéro de téléphone en chiffres, avec l’indicatif du pays.',
   account_malformed:
-    "Écrivez le numéro d'un seul compte, ou le code SWIFT de sa banque : des lettres et des chiffres, sans mots.",
+    'Écrivez le numéro d’un seul compte, ou le code SWIFT de sa banque : des lettres et des chiffres, sans mots.',
   name_without_letters: 'La cellule contient un nombre ou un code. Écrivez-y le nom.',
   attachment_missing:
-    "Ce paiement demande une pièce. Nommez un PDF ou une image dans la colonne des pièces jointes ; à côté d'un message se trouve celle que le défaut nomme.",
-  attachment_path: "Le nom doit être celui d'un fichier du même dossier ou d'un dossier en dessous.",
+    'Ce paiement demande une pièce. Nommez un PDF ou une image dans la colonne des pièces jointes ; à côté d’un message se trouve celle que le défaut nomme.',
+  attachment_path: 'Le nom doit être celui d’un fichier du même dossier ou d’un dossier en dessous.',
   attachment_not_found: 'Mettez la pièce dans le dossier du tableau, sous ce nom exact.',
   attachment_not_a_file: 'Le nom mène à un dossier ou à un lien. Mettez-y la pièce elle-même.',
   attachment_too_large: 'Réduisez la taille de la pièce.',
   attachment_kind: 'Prenez un PDF ou une image.',
   reference_repeated: 'Deux lignes portent cette référence. Donnez à chaque paiement la sienne.',
   element_unsupported:
-    "Le message demande ce que le service de paiement ne sait pas faire. Retirez l'élément du paiement.",
+    'Le message demande ce que le service de paiement ne sait pas faire. Retirez l’élément du paiement.',
   iban_wrong:
-    "Les chiffres de contrôle de l'IBAN ne sont pas justes. Recopiez-le des papiers du bénéficiaire.",
+    'Les chiffres de contrôle de l’IBAN ne sont pas justes. Recopiez-le des papiers du bénéficiaire.',
   country_contradicts:
     'Le compte, la banque et le système de compensation nomment des pays différents. Corrigez ce qui est faux.',
   person_name_undecided: 'Écrivez le nom sous la forme `Nom, Prénom`.',

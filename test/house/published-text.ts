@@ -3,6 +3,8 @@ import type { TextFile } from './sources.ts';
 
 export type TextRule = {
   readonly fact: string;
+  /** The files that it is about; all where it is left out. `example`: where the examples stand. */
+  readonly files?: { readonly path: RegExp; readonly example: string };
   readonly pattern: RegExp;
   /** Text that breaks the rule, and text that does not. Put together from parts, because these files are published too. */
   readonly broken: string;
@@ -27,6 +29,10 @@ const PAGES = [
   'CLUSTER',
 ];
 
+/** In French a vowel that is left out is marked by `’`. What people type, and what a program reads, has `'`. */
+const ELISION = /(?<![\p{L}])(?:[cdjlmnst]|qu|jusqu|lorsqu|puisqu|quelqu|presqu|aujourd)'(?=[\p{L}«"$])/iu
+  .source;
+
 export const TEXT_RULES: readonly TextRule[] = [
   {
     fact: 'no file speaks of work left to do',
@@ -46,12 +52,29 @@ export const TEXT_RULES: readonly TextRule[] = [
     broken: 'see ' + ['..', 'shared', 'notes'].join('/') + ' and ' + ['', 'home', 'ada', 'notes'].join('/'),
     sound: 'see config/paydrop.yaml, ./workspace/outbox and https://example.com/home/page',
   },
+  {
+    fact: 'the French words have one apostrophe',
+    files: { path: /^src\/(?:messages|page\/words)\/fr\.ts$/, example: 'src/messages/fr.ts' },
+    pattern: new RegExp(ELISION, 'iu'),
+    broken: 'key: "Rien n' + '\'est envoyé."',
+    sound: "key: 'Rien n’est envoyé.'",
+  },
+  {
+    fact: 'the French pages have one apostrophe, but in what is typed',
+    files: { path: /^docs\/fr\//, example: 'docs/fr/page.md' },
+    pattern: new RegExp(`^(?:[^\`]*\`[^\`]*\`)*[^\`]*?${ELISION}`, 'iu'),
+    broken: 'La colonne `Montant` n' + "'est pas lue.",
+    sound: "La colonne `N° d'ordre` n’est pas lue.",
+  },
 ];
 
 /** The lines that break a rule. The package lock is npm's own text. */
-export function linesThatBreak({ pattern }: TextRule, files: readonly TextFile[]): readonly string[] {
+export function linesThatBreak(
+  { pattern, files: own }: TextRule,
+  files: readonly TextFile[],
+): readonly string[] {
   return files
-    .filter(({ path }) => path !== 'package-lock.json')
+    .filter(({ path }) => path !== 'package-lock.json' && own?.path.test(path) !== false)
     .flatMap(({ path, text }) =>
       text
         .split('\n')

@@ -420,7 +420,7 @@ describe('a job', () => {
     // Prices hold, but whoever reads French is not told of them in English.
     const french = await armand.json('POST', `/uploads/${id}/cost`, {}, { 'accept-language': 'fr' });
     const { result: inFrench } = await ended(armand, french.body['id']);
-    expect(JSON.stringify(inFrench)).toContain("Rien n'a été envoyé.");
+    expect(JSON.stringify(inFrench)).toContain('Rien n’a été envoyé.');
   });
 
   it('reconciles a batch for a treasurer', async () => {

@@ -519,7 +519,7 @@ export const fr: Readonly<Record<keyof typeof en, Sentence>> = {
   'held.looking': 'Examen de l’effet …',
   'part.close': 'Fermer',
   'part.tryAgain': 'Réessayer',
-  'money.since': "Le service n'a donné aucun solde depuis {at}. Ses derniers soldes :",
+  'money.since': 'Le service n’a donné aucun solde depuis {at}. Ses derniers soldes :',
   'money.day': 'Disponible ces dernières 24 heures, relevé toutes les cinq minutes',
   'money.first': 'Au début',
   'money.lowest': 'Au plus bas',

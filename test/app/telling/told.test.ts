@@ -119,7 +119,7 @@ describe('a file that is paid', () => {
       '[paydrop] payroll.csv : accepté, 1 ligne (100,00 CNY)',
       '[paydrop] payroll.csv : terminé, 1 payée',
     ]);
-    expect(box.mails[1]?.text).toContain("Vous n'avez rien à faire.");
+    expect(box.mails[1]?.text).toContain('Vous n’avez rien à faire.');
   });
 
   it('is told without account, telephone number, name of a receiver, or amount of a row', async () => {
