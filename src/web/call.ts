@@ -281,15 +281,30 @@ function paramsOf({ ending }: Route, params: Readonly<Record<string, string>>): 
 
 /** Names the parameters that the address does not take, or takes with other values. */
 function queryWrong(issues: readonly z.core.$ZodIssue[]): Problem {
-  const names = issues.flatMap((issue) =>
-    issue.code === 'unrecognized_keys' ? issue.keys : [issue.path.map(String).join('.')],
-  );
-  const named = [...new Set(names)].map((name) => name.slice(0, PARAMETER_CHARS)).join(', ');
+  const named = namedIn(issues);
   return new Problem('query_wrong', { words: sentence('problem.query_wrong.named', { named }) });
+}
+
+/** The same of a body, whose faults may be of the whole. */
+function bodyWrong(issues: readonly z.core.$ZodIssue[]): Problem {
+  const named = namedIn(issues);
+  if (named === '') return new Problem('body_wrong');
+  return new Problem('body_wrong', { words: sentence('problem.body_wrong.named', { named }) });
+}
+
+function namedIn(issues: readonly z.core.$ZodIssue[]): string {
+  const names = issues.flatMap((issue) => {
+    const keys = issue.code === 'unrecognized_keys' ? issue.keys : [];
+    const at = issue.path.map(String).join('.');
+    return keys.length > 0 ? keys : at === '' ? [] : [at];
+  });
+  const shown = [...new Set(names)].map((name) => name.slice(0, PARAMETER_CHARS));
+  return shown.slice(0, PARAMETERS_MOST).join(', ');
 }
 
 /** It comes from the request. */
 const PARAMETER_CHARS = 40;
+const PARAMETERS_MOST = 10;
 
 /** Percent-encoded UTF-8. What says beforehand that it is too long is not read. */
 function fileNameOf({ paydrop }: Room, { req }: HttpContext): string {
@@ -320,7 +335,7 @@ async function bodyOf({ paydrop }: Room, { body }: Route, { req, env }: HttpCont
     throw new Problem('body_wrong');
   }
   const read = body.safeParse(said);
-  if (!read.success) throw new Problem('body_wrong');
+  if (!read.success) throw bodyWrong(read.error.issues);
   return read.data;
 }
 

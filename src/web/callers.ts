@@ -15,6 +15,7 @@ import {
   type Room,
   type Route,
 } from './call.ts';
+import { sentence } from '../messages/messages.ts';
 import type { Limiter } from './limits.ts';
 import { Problem } from './problems.ts';
 
@@ -95,7 +96,12 @@ export function assertMay(
     const isDelegate = session !== null && door.delegates.stoodFor(session.person.id) !== null;
     if (delegates !== true || !isDelegate) throw new Problem('role_missing');
   } else if (!scopes.includes(who) && !(who === 'files:read' && scopes.includes('files:read-all')))
-    throw new Problem(kind === 'person' ? 'role_missing' : 'scope_missing');
+    throw kind === 'person' ? new Problem('role_missing') : scopeMissing(who);
+}
+
+/** Names it: a key is made with the scopes that somebody typed. */
+export function scopeMissing(scope: Scope): Problem {
+  return new Problem('scope_missing', { words: sentence('problem.scope_missing.named', { scope }) });
 }
 
 /** The name of a program that sees its own files alone; null for whoever sees those of everybody. */

@@ -24,7 +24,7 @@ import {
 } from '../contract/jobs.ts';
 import { listOf, named, shortList } from '../contract/schema.ts';
 import { type Call, found, listPart, param, type Reply, type Route, route } from './call.ts';
-import { onlyOwnOf } from './callers.ts';
+import { onlyOwnOf, scopeMissing } from './callers.ts';
 import { Problem } from './problems.ts';
 
 export function shownJob({ words, ...rest }: Job, reader: PageReader): ShownJob {
@@ -88,7 +88,7 @@ async function reconcile(call: Call<ReconcileOrder>) {
   if ('batch' in asked) {
     const batch = found(await paydrop.ledger.batch(asked.batch), 'batch_unknown');
     if (own !== null && !isOfProgram(batch, own)) throw new Problem('batch_unknown');
-  } else if (own !== null) throw new Problem('scope_missing');
+  } else if (own !== null) throw scopeMissing('files:read-all');
   const of = 'batch' in asked ? asked.batch : 'from' in asked ? `${asked.from} – ${asked.to}` : 'all';
   return begun(
     call,

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 
 import { decodeText } from '../../src/base/peoples-text.ts';
-import { encodeText } from '../../src/rows/csv/text.ts';
+import { encodeText, writableIn } from '../../src/rows/csv/text.ts';
 import { FileRefused } from '../../src/rows/file-refused.ts';
 import type { EncodingName } from '../../src/rows/form.ts';
 import { readRows } from '../../src/rows/formats.ts';
@@ -123,4 +123,12 @@ describe('the text of a file that a person typed', () => {
   ])('is refused with its line: %s', (_, bytes) =>
     expect(decodeText(bytes)).toEqual({ line: 2, shown: 'registeredName: Soci?t? G?n?rale' }),
   );
+});
+
+it.each([
+  ['iso-8859-15', "La ligne n'est pas « lue » - ici"],
+  ['gbk', 'La ligne n’est pas " lue " — ici'],
+  ['windows-1252', 'La ligne n’est pas « lue » — ici'],
+] as const)('our own words have plain signs in %s for those that it lacks', (encoding, written) => {
+  expect(writableIn('La ligne n’est pas « lue » — ici', encoding)).toBe(written);
 });

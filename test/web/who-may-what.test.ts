@@ -481,7 +481,10 @@ describe('what is sent', () => {
     });
     expect(await web.json(path, order({ skipRow: true }))).toMatchObject({
       status: 422,
-      body: { code: 'body_wrong' },
+      body: {
+        code: 'body_wrong',
+        detail: 'This address does not take this of the body as it is: skipRow.',
+      },
     });
     expect(
       await web.json(path, { method: 'POST', body: '{}', headers: { 'content-type': 'text/plain' } }),

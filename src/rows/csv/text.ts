@@ -210,12 +210,19 @@ export function fitsIn(text: string, name: LegacyEncoding): boolean {
   return (text.match(NOT_ASCII) ?? []).every((character) => isIn(pageOf(name), character));
 }
 
+/** What stands for a sign of our own words in an encoding that lacks it. */
+const PLAIN_SIGNS: ReadonlyMap<string, string> = new Map([
+  ...['‘', '’'].map((sign) => [sign, "'"] as const),
+  ...['“', '”', '«', '»'].map((sign) => [sign, '"'] as const),
+  ...['–', '—'].map((sign) => [sign, '-'] as const),
+]);
+
 /** The text with each character that the encoding lacks as its plain form (`ł` has none, `ā` is `a`), else as `?`. */
 function replaceOutside(text: string, name: LegacyEncoding): string {
   const page = pageOf(name);
   return text.replace(NOT_ASCII, (character) => {
     if (isIn(page, character)) return character;
-    const plain = character.normalize('NFKD').replace(/\p{M}/gu, '');
+    const plain = PLAIN_SIGNS.get(character) ?? character.normalize('NFKD').replace(/\p{M}/gu, '');
     return plain.replace(NOT_ASCII, (each) => (isIn(page, each) ? each : '?'));
   });
 }
