@@ -1060,6 +1060,8 @@ export const EN = {
   'preview.unusual': ({ counted, count }: { counted: Words; count: number }) => `${counted.en} ${count === 1 ? 'looks' : 'look'} unusual: see the preview, column preview.warning.`,
   'preview.duplicates': ({ count }: { count: number }) => `${count === 1 ? '1 row was paid before and is' : `${String(count)} rows were paid before and are`} not counted: see the preview, column preview.warning.`,
   'preview.held': ({ count }: { count: number }) => `${count === 1 ? '1 row would be held because it looks like an earlier payment; it is' : `${String(count)} rows would be held because they look like earlier payments; they are`} not counted: see the preview, column preview.warning.`,
+  'preview.overLimits': ({ counted, count }: { counted: Words; count: number }) => `${counted.en} would be held, because a limit does not allow ${count === 1 ? 'it' : 'them'}: see the preview, column preview.warning.`,
+  'preview.fileStops': ({ limit }: { limit: Words }) => `${limit.en} The file would stop until somebody lets it go on.`,
   'preview.cost': ({ sourceCurrency, send, fee, all, balance }: { sourceCurrency: string; send: Words; fee: Words; all: Words; balance: Words }) => `${sourceCurrency}: ${send.en} + ${fee.en} fees = ${all.en}. ${balance.en}`,
   'preview.balance.balanceKnown': 'The balance is not known.',
   'preview.balance.available': ({ available, isEnough, missing, sourceCurrency }: { available: Words; isEnough: boolean; missing: Words; sourceCurrency: string }) => `Available: ${available.en}.${isEnough ? '' : ` Missing: ${missing.en} ${sourceCurrency}.`}`,
@@ -1679,7 +1681,7 @@ export const EN = {
   'journal.notClosed': ({ id }: { id: string }) => `Batch ${id} is not closed yet: its entries are not final. Ask for them once it is done.`,
   'journal.tooMany': ({ most }: { most: number }) => ({ fault: `Over ${most} rows are more than one download has.`, terminal: '', page: 'Ask the operator for the file.' }),
   'journal.reversal': ({ who }: { who: string }) => `Reversal ${who}`,
-  'journal.written': ({ path, entries, reversals, sum, heldRows, openBatches }: { path: string; entries: number; reversals: number; sum: Words; heldRows: number; openBatches: number }) => `${path}: ${entries} entries, ${reversals} of them reversals; debit ${sum.en}, credit ${sum.en}.${heldRows === 0 ? '' : ` Not in it, because they are on hold: ${heldRows} rows.`}${openBatches === 0 ? '' : ` Not in it, because they are not closed: ${openBatches} batches.`}`,
+  'journal.written': ({ path, entries, reversals, sum, heldRows, openBatches }: { path: string; entries: number; reversals: number; sum: Words; heldRows: number; openBatches: number }) => `${path}: ${entries} entries, ${reversals} of them reversals; debit ${sum.en}, credit ${sum.en}.${heldRows === 0 ? '' : ` Not in it, because they are on hold: ${heldRows === 1 ? '1 row' : `${heldRows} rows`}.`}${openBatches === 0 ? '' : ` Not in it, because they are not closed: ${openBatches === 1 ? '1 batch' : `${openBatches} batches`}.`}`,
 
   'help.journal': 'write the entries that an accountant imports: suppliers, personnel, bank, fees, exchange differences',
   'help.journal.from': 'the entries of a period instead, over all closed batches: its first day, such as 2026-11-01 (UTC)',

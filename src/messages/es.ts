@@ -1060,6 +1060,8 @@ export const ES: Translation = {
   'preview.unusual': ({ counted, count }) => `${counted.es} ${count === 1 ? 'parece inusual' : 'parecen inusuales'}: vea la vista previa, columna preview.warning.`,
   'preview.duplicates': ({ count }) => `${count === 1 ? '1 fila ya se ha pagado y no se cuenta' : `${String(count)} filas ya se han pagado y no se cuentan`}: vea la vista previa, columna preview.warning.`,
   'preview.held': ({ count }) => `${count === 1 ? '1 fila quedaría retenida, porque se parece a un pago anterior; no se cuenta' : `${String(count)} filas quedarían retenidas, porque se parecen a pagos anteriores; no se cuentan`}: vea la vista previa, columna preview.warning.`,
+  'preview.overLimits': ({ counted, count }) => `${counted.es} ${count === 1 ? 'quedaría retenida, porque un límite no la permite' : 'quedarían retenidas, porque un límite no las permite'}: vea la vista previa, columna preview.warning.`,
+  'preview.fileStops': ({ limit }) => `${limit.es} El archivo se detendría hasta que alguien lo deje seguir.`,
   'preview.cost': ({ sourceCurrency, send, fee, all, balance }) => `${sourceCurrency}: ${send.es} + ${fee.es} de comisiones = ${all.es}. ${balance.es}`,
   'preview.balance.balanceKnown': 'No se conoce el saldo.',
   'preview.balance.available': ({ available, isEnough, missing, sourceCurrency }) => `Disponible: ${available.es}.${isEnough ? '' : ` Faltan ${missing.es} ${sourceCurrency}.`}`,
@@ -1679,7 +1681,7 @@ export const ES: Translation = {
   'journal.notClosed': ({ id }) => `El lote ${id} todavía no está cerrado: sus asientos no son definitivos. Pídalos cuando haya terminado.`,
   'journal.tooMany': ({ most }) => ({ fault: `Más de ${most} filas no caben en una descarga.`, terminal: '', page: 'Pida el archivo a quien lleva la instalación.' }),
   'journal.reversal': ({ who }) => `Retrocesión ${who}`,
-  'journal.written': ({ path, entries, reversals, sum, heldRows, openBatches }) => `${path}: ${entries} asientos, de ellos retrocesiones: ${reversals}; debe ${sum.es}, haber ${sum.es}.${heldRows === 0 ? '' : ` No figuran, por estar retenidas: ${heldRows} filas.`}${openBatches === 0 ? '' : ` No figuran, por no estar cerrados: ${openBatches} lotes.`}`,
+  'journal.written': ({ path, entries, reversals, sum, heldRows, openBatches }) => `${path}: ${entries} asientos, de ellos retrocesiones: ${reversals}; debe ${sum.es}, haber ${sum.es}.${heldRows === 0 ? '' : ` No figuran, por estar retenidas: ${heldRows === 1 ? '1 fila' : `${heldRows} filas`}.`}${openBatches === 0 ? '' : ` No figuran, por no estar cerrados: ${openBatches === 1 ? '1 lote' : `${openBatches} lotes`}.`}`,
 
   'help.journal': 'escribir los asientos que se importan en la contabilidad: proveedores, personal, banco, comisiones, diferencias de cambio',
   'help.journal.from': 'los asientos de un período, de todos los lotes cerrados: su primer día, por ejemplo 2026-11-01 (UTC)',

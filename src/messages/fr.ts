@@ -1060,6 +1060,8 @@ export const FR: Translation = {
   'preview.unusual': ({ counted, count }) => `${counted.fr} ${count === 1 ? 'paraît inhabituelle' : 'paraissent inhabituelles'} : voyez l’aperçu, colonne preview.warning.`,
   'preview.duplicates': ({ count }) => `${count === 1 ? '1 ligne a déjà été payée et n’est pas comptée' : `${String(count)} lignes ont déjà été payées et ne sont pas comptées`} : voyez l’aperçu, colonne preview.warning.`,
   'preview.held': ({ count }) => `${count === 1 ? '1 ligne serait retenue, car elle ressemble à un paiement antérieur ; elle n’est pas comptée' : `${String(count)} lignes seraient retenues, car elles ressemblent à des paiements antérieurs ; elles ne sont pas comptées`} : voyez l’aperçu, colonne preview.warning.`,
+  'preview.overLimits': ({ counted, count }) => `${counted.fr} ${count === 1 ? 'serait retenue, car une limite ne la permet pas' : 'seraient retenues, car une limite ne les permet pas'} : voyez l’aperçu, colonne preview.warning.`,
+  'preview.fileStops': ({ limit }) => `${limit.fr} Le fichier s’arrêterait jusqu’à ce qu’une personne le laisse continuer.`,
   'preview.cost': ({ sourceCurrency, send, fee, all, balance }) => `${sourceCurrency} : ${send.fr} + ${fee.fr} de frais = ${all.fr}. ${balance.fr}`,
   'preview.balance.balanceKnown': 'Le solde n’est pas connu.',
   'preview.balance.available': ({ available, isEnough, missing, sourceCurrency }) => `Disponible : ${available.fr}.${isEnough ? '' : ` Il manque ${missing.fr} ${sourceCurrency}.`}`,
@@ -1679,7 +1681,7 @@ export const FR: Translation = {
   'journal.notClosed': ({ id }) => `Le lot ${id} n’est pas encore clos : ses écritures ne sont pas définitives. Demandez-les quand il sera terminé.`,
   'journal.tooMany': ({ most }) => ({ fault: `Plus de ${most} lignes ne tiennent pas dans un téléchargement.`, terminal: '', page: 'Demandez le fichier à l’exploitant.' }),
   'journal.reversal': ({ who }) => `Extourne ${who}`,
-  'journal.written': ({ path, entries, reversals, sum, heldRows, openBatches }) => `${path} : ${entries} écritures, dont extournes : ${reversals} ; débit ${sum.fr}, crédit ${sum.fr}.${heldRows === 0 ? '' : ` N’y figurent pas, car retenues : ${heldRows} lignes.`}${openBatches === 0 ? '' : ` N’y figurent pas, car non clos : ${openBatches} lots.`}`,
+  'journal.written': ({ path, entries, reversals, sum, heldRows, openBatches }) => `${path} : ${entries} écritures, dont extournes : ${reversals} ; débit ${sum.fr}, crédit ${sum.fr}.${heldRows === 0 ? '' : ` Hors de ce fichier, car en attente d’une décision : ${heldRows === 1 ? '1 ligne' : `${heldRows} lignes`}.`}${openBatches === 0 ? '' : ` Hors de ce fichier, car non clos : ${openBatches === 1 ? '1 lot' : `${openBatches} lots`}.`}`,
 
   'help.journal': 'écrire les écritures à importer en comptabilité : fournisseurs, personnel, banque, frais, écarts de change',
   'help.journal.from': 'les écritures d’une période, tous lots clos confondus : son premier jour, par exemple 2026-11-01 (UTC)',

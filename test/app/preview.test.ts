@@ -54,6 +54,30 @@ describe('a preview', () => {
     expect(said(words).join(' ')).toContain(`Missing: ${grouped(cost?.shortfall ?? '').en} XAF.`);
   });
 
+  it.each([
+    ['perRow: 10000 XAF', ['1 row would be held, because a limit does not allow it'], 'limits.perRow allows'],
+    ['feeShare: 0.1%', ['2 rows would be held, because a limit does not allow them'], 'limits.feeShare'],
+    ['perFile: 20000 XAF', ['This file would come to', 'The file would stop until somebody'], null],
+    ['perDay: 20000 XAF', ['The payments of today (UTC) would come to', 'The file would stop'], null],
+  ])('says what the limits would hold or stop (%s), and a run does so', async (limit, told, warning) => {
+    const limited = await desk.open(`limits: { ${limit} }\nsandbox: true`);
+    const file = await desk.file('payroll.csv', [line('A-1', '100'), line('A-2', '200')]);
+    const { words, summary } = await previewFile(limited, file, PATIENT);
+    for (const text of told) expect(said(words).join(' ')).toContain(text);
+    expect(said(words)).not.toContain('Every row can be paid.');
+    if (warning !== null) expect((await linesOf(summary.answers)).join(' ')).toContain(warning);
+    const ran = await processBatch(limited, file, { ...PATIENT, waitMs: 0 });
+    expect(ran.summary.waitingFor).not.toBeNull();
+  });
+
+  it('of a file within all limits says nothing of them', async () => {
+    const limited = await desk.open('limits: { perRow: 900000 XAF, perDay: 900000 XAF }\nsandbox: true');
+    const file = await desk.file('payroll.csv', [line('A-1', '100')]);
+    const { words } = await previewFile(limited, file, PATIENT);
+    expect(said(words)).toContain('Every row can be paid.');
+    expect(said(words).join(' ')).not.toContain('limit');
+  });
+
   it('what is missing for rows without a price yet is not called 0', async () => {
     const day = new Date(Date.now() + 2 * 86_400_000).toISOString().slice(0, 10);
     const file = await desk.file(`payroll@${day}.csv`, [line('T-1', '100'), line('T-2', '200')]);

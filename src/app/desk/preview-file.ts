@@ -1,10 +1,12 @@
 // `preview`: what `run` would send and what it would cost, row by row, without creating a transfer, moving the file or remembering anything.
-import { isoTime } from '../../base/clock.ts';
-import { compareDecimals, grouped } from '../../base/decimal.ts';
+import { dayOf, isoTime } from '../../base/clock.ts';
+import { addDecimals, compareDecimals, type DecimalText, grouped } from '../../base/decimal.ts';
 import { type Words, joinWords } from '../../base/language.ts';
 import { hashFile } from '../../inbox/take-file.ts';
 import type { BatchRecord } from '../../ledger/records.ts';
 import { rowsWords, sentence } from '../../messages/messages.ts';
+import { describeHit, hitOf, priceHits } from '../../payouts/limits.ts';
+import { debitOf } from '../../service/wire.ts';
 import { type PreviewRow, writePreview } from '../../results/preview.ts';
 import type { FileCheck, PreviewLine } from '../../results/summary.ts';
 import { policyOf } from '../config/policy.ts';
@@ -45,10 +47,11 @@ export async function previewFile(
   if (read === null) return checked;
   const { batch } = read;
   const totals = new PreviewTotals(paydrop.service);
+  const limits = startLimits(paydrop);
   control.view.start(batch.id, batch.rows, 0, batch.fileName);
   try {
-    const answer = await writePriced({ paydrop, path, read, totals, control, wouldHold });
-    return await resultOf(checked, answer, totals);
+    const answer = await writePriced({ paydrop, path, read, totals, limits, control, wouldHold });
+    return await resultOf(checked, answer, { totals, overLimits: await limits.words() });
   } catch (error) {
     if (error instanceof PricingStopped) return stopped(checked, error);
     throw error;
@@ -74,6 +77,7 @@ async function writePriced({
   path,
   read: { batch, file, rows },
   totals,
+  limits,
   control,
   wouldHold,
 }: {
@@ -81,22 +85,70 @@ async function writePriced({
   readonly path: string;
   readonly read: NonNullable<FileExamined['read']>;
   readonly totals: PreviewTotals;
+  readonly limits: WatchedLimits;
   readonly control: RunControl;
   readonly wouldHold: FileExamined['wouldHold'];
 }): Promise<string> {
   const asked = { fileId: batch.fileId, since: windowOf(paydrop, path), wouldHold };
-  const priced = counted(priceRows(paydrop, asked, rows(), control), totals);
+  const priced = counted(priceRows(paydrop, asked, rows(), control), { totals, limits });
   return writePreview(answersOfUntaken(paydrop, batch), batch, file, priced, () => totals.lines());
 }
 
-async function* counted(rows: AsyncIterable<PreviewRow>, totals: PreviewTotals): AsyncGenerator<PreviewRow> {
+async function* counted(
+  rows: AsyncIterable<PreviewRow>,
+  { totals, limits }: { readonly totals: PreviewTotals; readonly limits: WatchedLimits },
+): AsyncGenerator<PreviewRow> {
   for await (const row of rows) {
     totals.add(row);
-    yield row;
+    const over = limits.take(row);
+    yield over.length === 0 ? row : { ...row, warnings: [...row.warnings, ...over] };
   }
 }
 
-async function resultOf(checked: BatchResult, answer: string, totals: PreviewTotals): Promise<BatchResult> {
+// What the limits would hold or stop, as far as the prices of now say. What a payee gets in a day, only the run counts.
+
+type WatchedLimits = {
+  /** Why a limit would hold the row; empty where none would. */
+  readonly take: (row: PreviewRow) => readonly Words[];
+  /** After the last row. */
+  readonly words: () => Promise<readonly Words[]>;
+};
+
+function startLimits({ config: { limits }, ledger, serviceClock, clock }: Paydrop): WatchedLimits {
+  const debits = new Map<string, DecimalText>();
+  let held = 0;
+  const take = ({ payout, price, met }: PreviewRow): readonly Words[] => {
+    if (payout === null || price === null || met !== null) return [];
+    const { sourceCurrency } = payout;
+    const debit = debitOf(price);
+    debits.set(sourceCurrency, addDecimals(debits.get(sourceCurrency) ?? '0', debit));
+    const hit = hitOf('perRow', limits, sourceCurrency, debit);
+    const ofPrice = priceHits(price, payout, limits).map(({ words }) => words);
+    const over = [...(hit === null ? [] : [describeHit(hit)]), ...ofPrice];
+    if (over.length > 0) held += 1;
+    return over;
+  };
+  const words = async (): Promise<readonly Words[]> => {
+    const stops: Words[] = [];
+    const day = dayOf(earliestNow({ serviceClock, clock }));
+    for (const [currency, debit] of debits) {
+      const spent = await ledger.spent('', currency, day);
+      const hit =
+        hitOf('perFile', limits, currency, debit) ??
+        hitOf('perDay', limits, currency, addDecimals(spent.day, debit));
+      if (hit !== null) stops.push(sentence('preview.fileStops', { limit: describeHit(hit) }));
+    }
+    if (held === 0) return stops;
+    return [sentence('preview.overLimits', { counted: rowsWords(held), count: held }), ...stops];
+  };
+  return { take, words };
+}
+
+async function resultOf(
+  checked: BatchResult,
+  answer: string,
+  { totals, overLimits }: { readonly totals: PreviewTotals; readonly overLimits: readonly Words[] },
+): Promise<BatchResult> {
   const { summary } = checked;
   const preview = await totals.lines();
   const rejected = totals.wrong;
@@ -108,7 +160,7 @@ async function resultOf(checked: BatchResult, answer: string, totals: PreviewTot
   return {
     ...checked,
     summary: { ...summary, outcomes, answers: [...summary.answers, answer], preview },
-    words: previewWords(checked, totals, preview),
+    words: previewWords(checked, totals, { lines: preview, overLimits }),
   };
 }
 
@@ -226,7 +278,7 @@ function windowOf(paydrop: Paydrop, path: string): string {
 function previewWords(
   { summary, words }: BatchResult,
   { wrong, warnings, met, within }: PreviewTotals,
-  lines: readonly PreviewLine[],
+  { lines, overLimits }: { readonly lines: readonly PreviewLine[]; readonly overLimits: readonly Words[] },
 ): readonly Words[] {
   const wrongByPrice = wrong - summary.outcomes.rejected;
   const held = met.held - within;
@@ -235,13 +287,12 @@ function previewWords(
     ...(met.duplicate === 0 ? [] : [sentence('preview.duplicates', { count: met.duplicate })]),
     ...(held === 0 ? [] : [sentence('preview.held', { count: held })]),
     ...lines.map(costWords),
+    ...overLimits,
     ...(warnings === 0 ? [] : [unusualWords(warnings)]),
     NOTHING_SENT,
   ];
-  return [
-    ...(wrongByPrice + met.duplicate + held === 0 ? words : words.filter((each) => each !== EVERY_ROW_WORDS)),
-    ...more,
-  ];
+  const others = wrongByPrice + met.duplicate + held + overLimits.length;
+  return [...(others === 0 ? words : words.filter((each) => each !== EVERY_ROW_WORDS)), ...more];
 }
 
 const NOTHING_SENT: Words = sentence('preview.nothingSent');
