@@ -122,7 +122,7 @@ it('gives all of them as a table that no program runs', async () => {
   expect(response.headers.get('content-type')).toBe('text/csv; charset=utf-8');
   const [header, line] = (await response.text()).split('\r\n');
   expect(header).toBe('name,account,accounts,lastAt,amount,currency,verifiedAt,verifiedBy,how,batch,row');
-  expect(line).toMatch(/^Eve Abena,••• 8888,1,20\S+Z,100,CNY,20\S+Z,Marie Ngo,'=1\+1,\S+,2$/);
+  expect(line).toMatch(/^Eve Abena,••• 8888,1,20\S+Z,100.00,CNY,20\S+Z,Marie Ngo,'=1\+1,\S+,2$/);
 });
 
 it('erases a payee for an admin who signs, and says so in the audit without the name', async () => {

@@ -1,4 +1,5 @@
 // Everybody who was paid. The index says who and where, each payment is shown as the ledger has it, and what people have verified stands beside it.
+import { formatAmount } from '../../base/currency.ts';
 import type { Reader } from '../../base/language.ts';
 import type { Payee, PayeeAccount, PayeeHistory, RowPayee, Verification } from '../../contract/payees.ts';
 import type { FoundPayment } from '../../contract/search.ts';
@@ -109,11 +110,12 @@ export class Payees {
       return null;
     const payout = row?.payout ?? null;
     if (batch === null || payout === null) return null;
-    const { requested } = payout;
+    const lastCurrency = requestedCurrency(payout);
+    const lastAmount = formatAmount(payout.requested.amount, lastCurrency);
     const { receiver, account } = shownPayee(payout);
     const payee: Payee = {
       ...{ id: key, name: receiver ?? '', account, accounts, lastAt: batch.acceptedAt },
-      ...{ lastAmount: requested.amount, lastCurrency: requestedCurrency(payout) },
+      ...{ lastAmount, lastCurrency },
       verified: this.#verifiedOf(key).get(accountKey(payout) ?? '')?.[0] ?? null,
     };
     return { payee, place: last };
@@ -159,7 +161,7 @@ export class Payees {
         ...paid.map((each) => paidAccount(each, verified.get(each.account) ?? [])),
         ...unpaid.flatMap(([, all]) => verifiedAccount(all)),
       ],
-      sums: found.sums,
+      sums: found.sums.map((sum) => ({ ...sum, amount: formatAmount(sum.amount, sum.currency) })),
       payments: shown.map(({ payment }) => payment),
       documents: shown.flatMap(({ payout, payment: { batch, row } }) => {
         const name = payout.document?.name ?? payout.documentReferenceNumber;

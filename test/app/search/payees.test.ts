@@ -50,8 +50,8 @@ it('lists each payee once, whoever was paid last first', async () => {
   await paid('october.csv', [to('Jean,Fotso', 'O-1', '100', '131111'), to('Célestin,Mballa', 'O-2', '110')]);
   await paid('november.csv', [to('Jean,Fotso', 'N-1', '120', '132222')]);
   expect((await page(null)).payees).toMatchObject([
-    { name: 'Jean Fotso', account: '••• 2222', accounts: 2, lastAmount: '120', lastCurrency: 'CNY' },
-    { name: 'Célestin Mballa', account: '••• 8000', accounts: 1, lastAmount: '110' },
+    { name: 'Jean Fotso', account: '••• 2222', accounts: 2, lastAmount: '120.00', lastCurrency: 'CNY' },
+    { name: 'Célestin Mballa', account: '••• 8000', accounts: 1, lastAmount: '110.00' },
   ]);
 });
 
@@ -93,7 +93,7 @@ it('tells accounts, sums, and the last payments with their rows', async () => {
   const history = await payees.history(payee?.id ?? '', 'en', NEVER);
   expect(history).toMatchObject({
     name: 'Jean Fotso',
-    sums: [{ currency: 'CNY', payments: 3, amount: '350.1' }],
+    sums: [{ currency: 'CNY', payments: 3, amount: '350.10' }],
     accounts: [
       { account: '••• 8000', payments: 2, batch: last, row: '3', verified: [] },
       { account: '••• 1111', payments: 1, batch: first, row: '2' },
