@@ -62,6 +62,17 @@ describe('status', () => {
   });
 });
 
+it('where only a signature counts, no status proposes the command that types a name', async () => {
+  const rule = 'policy: { approval: required, approvalBy: signature }';
+  const signed = await openDesk();
+  const own = await signed.open(rule);
+  const { summary } = await processBatch(own, await signed.file('b.csv', [line('B', '100')]), PATIENT);
+  const shown = await shownBy(() => showNamed(own, summary.batch, {}));
+  await signed.close();
+  expect(shown).toContain(`${summary.batch}.approve.pgp`);
+  expect(shown).not.toContain('paydrop approve');
+});
+
 it('any other screen names the zone of the machine', async () => {
   const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
   const said = await shownBy(async () => {

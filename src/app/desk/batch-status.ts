@@ -100,9 +100,10 @@ export async function statusOf(records: Records, batch: BatchRecord): Promise<Ba
   const stands = say(stateWords(summary, carrier), language);
   const inSentence = say(told.sentence, language);
   const place = placeOf(summary, { isUnsound, carrier });
-  const command = nextCommand(summary, place, wait);
-  const next = command === null ? null : say(command, language);
   const approval = approvalStatus(batch);
+  const approvalBy = batch.approval?.kind === 'asked' ? batch.approval.approvalBy : null;
+  const command = nextCommand(summary, place, wait, approvalBy);
+  const next = command === null ? null : say(command, language);
   return { ...summary, paused, acceptedAt, words, stands, sentence: inSentence, place, next, approval };
 }
 

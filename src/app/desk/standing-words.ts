@@ -114,10 +114,12 @@ export function nextCommand(
   { batch, state, outcomes, waitingFor }: Pick<Summary, 'batch' | 'state' | 'outcomes' | 'waitingFor'>,
   place: StatusPlace,
   wait: Pick<Wait, 'for' | 'liftedBy'> | null,
+  approvalBy: 'name' | 'signature' | null,
 ): Words | null {
   if (place !== 'needs-you') return null;
+  // A command gives no signature: the question says where it is given.
   if (state === 'awaiting-approval' || waitingFor === 'approval')
-    return sentence('standing.next.approve', { batch });
+    return approvalBy === 'signature' ? null : sentence('standing.next.approve', { batch });
   // A stop of the whole file comes before its held rows.
   if (wait?.liftedBy === 'release' && wait.for !== 'held-rows')
     return sentence('standing.next.release', { batch });
