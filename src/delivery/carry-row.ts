@@ -115,7 +115,7 @@ export class RowCarrier {
     const { payout, position } = row;
     if (payout === null) throw new Error('A row without a payout was taken up.');
     const due = { fileId, row: { ...row, payout } };
-    const taken = stateOf(row.progress, tenure, tools.doubtSince === null);
+    const taken = stateOf(row.progress, tenure, tools.doubtSince() === null);
     const known = { ...taken, tries: this.#tries.get(position) ?? 0 };
     const at = { due, saved: known, fault: null, isIntentUnused: this.#unused.has(row) };
     const isOwn = !known.mustLook && known.transfer === null && known.vouchedBy === tenure;

@@ -22,7 +22,7 @@ export function nowOf({ tenure, goal, tools, payout }: Asked): Now {
     local: clock.now(),
     random: clock.random(),
     service: serviceClock.latestNow(),
-    ...proving(tenure, doubtSince),
+    ...proving(tenure, doubtSince()),
     terms: {
       needsDocument,
       mayConfirm: goal !== 'reserved',

@@ -16,8 +16,8 @@ export type DeliveryTools = {
   readonly clock: Clock;
   readonly serviceClock: ServiceClock;
   readonly rateControl: RateControl;
-  /** The service's time (ms) since which it is in doubt what was sent of the batch; null where it is not. */
-  readonly doubtSince: number | null;
+  /** The service's time (ms) since which it is in doubt what was sent of the batch, as far as is known now; null where it is not. */
+  readonly doubtSince: () => number | null;
   /** Reads a document of the batch; null when its bytes are no longer the ones that were validated. */
   readonly readDocument: (document: PayoutDocument) => Promise<Uint8Array | null>;
   /** Where the service posts the notifications of a transfer, by its externalId; null for nowhere. */

@@ -179,7 +179,7 @@ export function placeOf(processId: number): ProcessPlace {
     boot,
     namespace,
     pid: processId,
-    start: startOf(processId),
+    start: statOf(processId)[1],
   };
 }
 
@@ -187,10 +187,6 @@ export function placeOf(processId: number): ProcessPlace {
 function mayBe({ pid: processId, start }: ProcessPlace): boolean {
   const [state, startNow] = statOf(processId);
   return state !== 'T' && (start === null || startNow === null || start === startNow);
-}
-
-function startOf(processId: number): string | null {
-  return statOf(processId)[1];
 }
 
 /** Its state, and when it started. */

@@ -62,7 +62,9 @@ export function reservationOf(
   const isCovered = (): boolean => isShownIn(row.progress, round) && wish.isCovered();
   if (!isAllowed(batch?.approval, currency, total, isCovered)) return 'unapproved';
   const isCounted = before?.day === after.day && before.amount === after.amount;
-  if (before?.amount === after.amount && (isDecided(batch) || (isCounted && wasAsked(row)))) return 'counts';
+  // Once it is decided that a file is paid whole, what counts for it since then stays: no midnight divides it.
+  const stays = batch?.whole === 'confirming' || (isCounted && wasAsked(row));
+  if (before?.amount === after.amount && stays) return 'counts';
   return limitHit(wish, sums) ?? (isCounted ? 'counts' : 'count');
 }
 
@@ -84,11 +86,6 @@ function limitHit({ currency, before, after, batch, limits }: Wish, sums: SumsAs
     ofPayee('account') ??
     (isLifted ? null : (check('perFile', sums.ofFile(), true) ?? check('perDay', sums.ofDay(), isOfDay)))
   );
-}
-
-/** Once it is decided that a file is paid whole, what counts for it since then stays: no midnight divides it. */
-function isDecided(batch: Pick<BatchRecord, 'whole'> | null): boolean {
-  return batch?.whole === 'confirming';
 }
 
 /**

@@ -201,18 +201,15 @@ function sideOfAmount(reader: RowReader, corridor: PayoutCorridor): RequestedAmo
 
 /** The code of a currency column, also from a name or a sign; for a sign of several currencies, the one that the corridor knows. Empty for an empty cell. */
 function currencyIn(reader: RowReader, column: string, corridor: PayoutCorridor): string {
-  const text = reader.text(column) || (column === 'currency' ? currencyOfHeader(reader) : '');
+  // `Montant (XAF)` states for all rows what a currency column would state for each.
+  const text =
+    reader.text(column) || (column === 'currency' && reader.headerCurrency('amount')?.written) || '';
   const codes = readCurrency(text)?.codes ?? [text.toUpperCase()];
   const known = codes.filter(
     (code) => code === corridor.targetCurrency || corridor.sourceCurrencies.includes(code),
   );
   const [only] = known.length === 1 ? known : codes;
   return codes.length === 1 || known.length === 1 ? (only ?? '') : text.toUpperCase();
-}
-
-/** `Montant (XAF)` states for all rows what a currency column would state for each. */
-function currencyOfHeader(reader: RowReader): string {
-  return reader.headerCurrency('amount')?.written ?? '';
 }
 
 function readSourceCurrency(

@@ -27,17 +27,20 @@ import {
 } from '../../src/app/workflow/batch/epoch.ts';
 import { deliveryTools } from '../../src/app/workflow/carry/pay-batch.ts';
 import { batchOf } from '../../src/app/workflow/batch/work.ts';
+import { settleUnseen } from '../../src/app/workflow/resolve-doubt/settle-unseen.ts';
+import { laterDoubt } from '../../src/app/workflow/carry/unseen-rows.ts';
 import { acknowledge } from '../../src/app/workflow/answers/acknowledge.ts';
 import { processBatch, resumeBatches } from '../../src/app/workflow/process-batch.ts';
 import { systemClock } from '../../src/base/clock.ts';
 import { manifestEpoch, manifestNow, writeManifest } from '../../src/inbox/manifest.ts';
 import { openWorkspace, processingFolder, type Workspace } from '../../src/inbox/workspace.ts';
 import { type Ledger, changeBatch } from '../../src/ledger/ledger.ts';
+import type { Doubt } from '../../src/ledger/records.ts';
 import { openSqlite } from '../../src/ledger/open-ledger.ts';
 import { Unanswered } from '../../src/service/errors.ts';
 import { atEnd } from '../at-end.ts';
 import { BATCH } from '../ledger/records.ts';
-import { HURRIED, line, openDesk, PATIENT, transfersOf } from './desk.ts';
+import { type Desk, HURRIED, line, openDesk, PATIENT, transfersOf } from './desk.ts';
 import { clientOf } from '../sandbox/sandbox-client.ts';
 import { own } from '../ledger/own.ts';
 import { said } from './said.ts';
@@ -240,17 +243,70 @@ describe('a batch that nobody gave back', () => {
       // From the first such answer on, while the go still goes on.
       await later.serviceClock.ask(() => later.service.balances());
       const tools = deliveryTools(wrong, await batchOf(wrong, batch));
-      const { doubtSince } = tools;
+      const doubtSince = tools.doubtSince();
       expect(Math.abs((doubtSince ?? 0) - Date.now())).toBeLessThan(HOUR_MS);
       // It stands there: what waits for its end would wait for ever otherwise.
       await later.serviceClock.ask(() => later.service.balances());
-      expect(tools.doubtSince).toBe(doubtSince);
+      expect(tools.doubtSince()).toBe(doubtSince);
       await resumeBatches(wrong, null, HURRIED);
       const { since = null, ...rest } = (await later.ledger.batch(batch))?.doubt ?? {};
       expect(Math.abs((since ?? 0) - Date.now())).toBeLessThan(HOUR_MS);
       expect(rest).toEqual({});
     },
   );
+});
+
+describe('a doubt', () => {
+  /** A service whose answers bear no time, asked by a process whose clock is ahead by a day and two hours. */
+  async function ahead(desk: Desk, batch: string, doubt: Doubt) {
+    const later = await desk.open();
+    await changeBatch(later.ledger, await own(later.ledger, batch), { doubt });
+    const balances = async () => ({ ...(await later.service.balances()), serverTime: null });
+    const now = Date.now() + 26 * HOUR_MS;
+    const timeless = {
+      ...later,
+      clock: { ...later.clock, now: () => now },
+      service: { ...later.service, balances },
+    };
+    return { later, timeless, kept: async () => (await later.ledger.batch(batch))?.doubt };
+  }
+
+  it('that began by the time of the service is not ended by our own clock', async () => {
+    const desk = await openDesk();
+    atEnd(() => desk.close());
+    const file = await desk.file('payroll.csv', [line('A-1', '100')]);
+    const batch = await inDoubt(await desk.open(), file);
+    const since = Date.now() - HOUR_MS;
+    const { later, timeless, kept } = await ahead(desk, batch, { since });
+    await settleUnseen(timeless);
+    expect(await kept()).toEqual({ since });
+    await settleUnseen(later);
+    expect(await kept()).toBeUndefined();
+  });
+
+  it.each([null, Date.now() - 26 * HOUR_MS])(
+    'of a paused batch, since %s, begins too when the service tells the time: others wait for it',
+    async (since) => {
+      const desk = await openDesk();
+      atEnd(() => desk.close());
+      const file = await desk.file('payroll.csv', [line('A-1', '100')]);
+      const batch = await inDoubt(await desk.open(), file);
+      const { later, kept } = await ahead(desk, batch, { since, isOwnTime: since !== null });
+      await changeBatch(later.ledger, await own(later.ledger, batch), { decisions: [PAUSE] });
+      await settleUnseen(later);
+      const begun = await kept();
+      expect(Math.abs((begun?.since ?? 0) - Date.now())).toBeLessThan(HOUR_MS);
+      expect(begun?.isOwnTime).toBeUndefined();
+    },
+  );
+
+  it('that our own clock began passes for the later of two, whatever that clock said', () => {
+    const [ours, theirs] = [{ since: 5, isOwnTime: true }, { since: 1_000 }];
+    expect(laterDoubt(theirs, ours)).toBe(ours);
+    expect(laterDoubt(ours, theirs)).toBe(ours);
+    expect(laterDoubt({ since: 999 }, theirs)).toBe(theirs);
+    expect(laterDoubt(undefined, theirs)).toBe(theirs);
+  });
 });
 
 /** Permissions mean nothing to the superuser, as which tests run in containers. */

@@ -294,16 +294,17 @@ describe('what waits for the fence goes on in a process that has asked nothing y
   it.each<[string, number, (paydrop: Paydrop) => Paydrop]>([
     ['but the time with its refusal', HOUR_MS, (real) => withoutCorridors(withoutBalances(real, told))],
     ['but the time with its corridors', HOUR_MS, (real) => withoutBalances(real, silent)],
-    ['nor any time', 0, (real) => withoutBalances(timeless(real), silent)],
   ])('%s', async (_name, ms, wrap) => {
     await openWrong({ ms });
     expect(await endsAround(wrap)).toEqual(['held in_doubt_unseen', 'ready']);
   });
 
-  it('and it waits on where nothing answers', async () => {
+  it.each<[string, (paydrop: Paydrop) => Paydrop]>([
+    ['nothing answers', (real) => withoutCorridors(withoutBalances(real, silent))],
+    ['the service told the time once, and no more', (real) => withoutBalances(timeless(real), silent)],
+  ])('and it waits on where %s', async (_name, wrap) => {
     await openWrong({ ms: HOUR_MS });
-    const ends = await endsAround((real) => withoutCorridors(withoutBalances(real, silent)));
-    expect(ends).toEqual(['held in_doubt_unseen', 'held in_doubt_unseen']);
+    expect(await endsAround(wrap)).toEqual(['held in_doubt_unseen', 'held in_doubt_unseen']);
   });
 });
 

@@ -38,7 +38,7 @@ function having(transfer: Transfer, quotation: Quotation, serverTime: number): D
     clock,
     serviceClock: new ServiceClock(clock),
     rateControl: new RateControl(clock, { lanes: 1, perSecond: Infinity }),
-    doubtSince: null,
+    doubtSince: () => null,
     readDocument: () => Promise.resolve(null),
     callbackUrl: null,
     reserve: null,

@@ -88,6 +88,12 @@ export type Delivery = {
   rows(): Promise<readonly RowRecord[]>;
 };
 
+/** What tools tell that does not change while a run goes on. */
+export const always =
+  <T>(value: T): (() => T) =>
+  () =>
+    value;
+
 export type DeliveryOptions = {
   readonly payouts?: readonly Partial<Payout>[];
   readonly sandbox?: SandboxOptions;
@@ -214,7 +220,7 @@ function toolsOf(
     }),
     clock,
     rateControl,
-    doubtSince: null,
+    doubtSince: () => null,
     readDocument: () => Promise.resolve(DOCUMENT),
     callbackUrl: null,
     reserve: null,

@@ -38,7 +38,7 @@ export function toolsOver(transport: Transport, clock: VirtualClock, plan: Plan)
     service: httpPayoutService({ transport: paced, apiKey: API_KEY, timeoutMs: CALL_TIMEOUT_MS, clock }),
     clock,
     serviceClock: new ServiceClock(clock),
-    doubtSince: null,
+    doubtSince: () => null,
     readDocument: () => Promise.resolve(DOCUMENT),
     callbackUrl: null,
     reversalWindowMs: 90 * DAY_MS,

@@ -75,7 +75,7 @@ async function oneSession(options: SessionOptions): Promise<string> {
   const tools = await toolsOf(options, batch);
   if (tools === null) return 'service';
   const held = { ...options, leased: batch, tenure: tenureOf(batch, ledger.run), tools };
-  options.onTenure(held.tenure, () => tools.doubtSince);
+  options.onTenure(held.tenure, tools.doubtSince);
   if (batch.state === 'resolving') await moveOn(ledger, batch, 'resolving', 'accepted');
   if (batch.state === 'pricing') {
     const end = options.isPricedFirst ? await carry(held, 'priced') : null;
@@ -89,8 +89,8 @@ async function oneSession(options: SessionOptions): Promise<string> {
 /** As the gate of each state does it: since when it is in doubt, the service tells. Null where that is out of reach. */
 async function toolsOf({ ledger, tools }: SessionOptions, batch: BatchRecord): Promise<DeliveryTools | null> {
   const { doubt } = batch;
-  if (doubt === undefined) return { ...tools, doubtSince: null };
-  if (doubt.since !== null && doubt.isOwnTime !== true) return { ...tools, doubtSince: doubt.since };
+  if (doubt === undefined) return { ...tools, doubtSince: () => null };
+  if (doubt.since !== null && doubt.isOwnTime !== true) return { ...tools, doubtSince: () => doubt.since };
   const isAnswered = await tools.serviceClock
     .ask(() => tools.service.payoutCorridors({ limit: 1 }))
     .then(() => true)
@@ -103,13 +103,7 @@ async function toolsOf({ ledger, tools }: SessionOptions, batch: BatchRecord): P
   const since = doubtFloor(batch, tools);
   const begun = isOwnTime ? { since, isOwnTime } : { since };
   await changeBatch(ledger, batch, { doubt: begun });
-  const doubtSince = doubtIn({ ...batch, doubt: begun }, tools);
-  return {
-    ...tools,
-    get doubtSince() {
-      return doubtSince();
-    },
-  };
+  return { ...tools, doubtSince: doubtIn({ ...batch, doubt: begun }, tools) };
 }
 
 type Leased = { readonly leased: LeasedBatch; readonly tenure: Tenure };
@@ -179,7 +173,7 @@ async function rebuild(options: SessionOptions, known: BatchRecord | null): Prom
     rows.map((made, index) => newRow(made, index, start(checkedRow(made, index)))),
   );
   const tenure = tenureOf(held, ledger.run);
-  options.onTenure(tenure, () => tools.doubtSince);
+  options.onTenure(tenure, tools.doubtSince);
   const end = await carry({ ...options, leased: held, tenure, waitMs: 0 }, 'found');
   if (end.kind !== 'done') return `rebuild: ${end.kind}`;
   await changeBatch(ledger, held, { doubt: { since: tools.serviceClock.latestNow() } });

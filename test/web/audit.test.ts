@@ -119,6 +119,16 @@ it('has what was decided at a terminal about held rows: those that go on, and th
   ]);
 });
 
+it('has a file that is cancelled whole as cancelled, and not as released too', async () => {
+  const at = web.paydrop.clock.now() + 3 * 86_400_000;
+  const name = `rent@${new Date(at).toISOString().slice(0, 10)}.csv`;
+  const batch = await waiting(name);
+  await release(web.paydrop, batch, { by: 'Marie Ngo', via: 'test', reason: 'no', rows: null, skip: true });
+  const all = await lines(`file=${batch}`);
+  expect(all.map(([who, what]) => [who, what])).toContainEqual(['Marie Ngo', 'closed_unpaid']);
+  expect(all.map(([, what]) => what)).not.toContain('released');
+});
+
 it('is a table of what is filtered, in which no cell is a formula', async () => {
   const response = await aline.ask('GET', '/audit/table?what=paused');
   expect(response.headers.get('content-disposition')).toContain('audit.csv');

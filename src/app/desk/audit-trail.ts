@@ -146,6 +146,7 @@ async function decisionsOf(
 
 async function* decisionsAbout(ledger: AuditSources['ledger'], batch: string): AsyncGenerator<AuditEntry> {
   let number = 0;
+  let cancelled: AuditEntry | null = null;
   for (let place = FROM_START; ;) {
     const { events, next } = await ledger.events({ batch, position: null }, place, PAGE);
     for (const event of events)
@@ -155,7 +156,11 @@ async function* decisionsAbout(ledger: AuditSources['ledger'], batch: string): A
         number += 1;
         const id = `${event.at} ${batch} ${String(number).padStart(6, '0')}`;
         const about = reason === undefined || reason === '' ? null : reason;
-        yield { id, seq: null, at: event.at, who: by, what, about, file: batch, isWeak: false };
+        const entry = { id, seq: null, at: event.at, who: by, what, about, file: batch, isWeak: false };
+        // What holds a file up is lifted by the order that cancels the whole of it, and nothing is released by that.
+        if (what === 'released' && cancelled !== null && isOneOrder(entry, cancelled)) continue;
+        if (what === 'closed_unpaid') cancelled = entry;
+        yield entry;
       }
     if (events.length < PAGE) return;
     place = next;
@@ -169,6 +174,11 @@ function isAsked({ at, who, what }: AuditEntry, { person, what: kind, from, to }
     (from === undefined || at >= from) &&
     (to === undefined || at < to)
   );
+}
+
+function isOneOrder(lifted: AuditEntry, cancelled: AuditEntry): boolean {
+  const isOfOne = lifted.who === cancelled.who && lifted.about === cancelled.about;
+  return isOfOne && Date.parse(lifted.at) - Date.parse(cancelled.at) <= SAME_WITHIN_MS;
 }
 
 function isSame(decision: AuditEntry, access: AccessEntry): boolean {

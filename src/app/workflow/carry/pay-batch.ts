@@ -197,15 +197,12 @@ export function deliveryTools(paydrop: Paydrop, batch: BatchRecord): DeliveryToo
   const { service, clock, serviceClock, rateControl, config, workspace, ledger } = paydrop;
   const { limits } = config;
   const maxDrift = fractionOf(config.policy.maxDrift);
-  const doubtSince = doubtIn(batch, paydrop);
   return {
     service,
     clock,
     serviceClock,
     rateControl,
-    get doubtSince() {
-      return doubtSince();
-    },
+    doubtSince: doubtIn(batch, paydrop),
     readDocument: (document) => readTakenDocument(workspace, batch.id, document),
     callbackUrl: paydrop.callbacks?.urlOf ?? null,
     reserve:

@@ -34,8 +34,13 @@ export function doubtOf(
 
 /** Of two doubts about a batch the one that began later: a time that is still to be found out is now. */
 export function laterDoubt(known: Doubt | undefined, other: Doubt): Doubt {
-  if (known === undefined || other.since === null) return other;
-  return known.since === null || known.since > other.since ? known : other;
+  if (known === undefined || isNow(other)) return other;
+  return isNow(known) || Number(known.since) > Number(other.since) ? known : other;
+}
+
+/** No time of the service says yet when it began. */
+export function isNow(doubt: Doubt | undefined): boolean {
+  return doubt?.since === null || doubt?.isOwnTime === true;
 }
 
 /** Before this time, nothing that is shown of its rows proves anything; null for a batch without doubt. If the service has shown no time, our clock is used. */

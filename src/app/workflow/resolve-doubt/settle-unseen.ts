@@ -21,6 +21,7 @@ import { policyFor } from '../validate/validate-file.ts';
 import {
   doubtFloor,
   doubtOf,
+  isNow,
   isUnseenRow,
   laterDoubt,
   unseenRows,
@@ -62,14 +63,27 @@ async function settleAll(paydrop: Paydrop): Promise<void> {
     ({ state, doubt }) => OPEN.has(state) && doubt !== undefined,
   );
   const now = batches.length === 0 ? null : await askedTime(paydrop);
-  if (now === null || batches.some((batch) => !isOver(doubtOf(batch, paydrop), now))) return;
+  if (now === null || (await isAnyBegun(paydrop, batches))) return;
+  if (batches.some((batch) => !isOver(batch, paydrop, now))) return;
   for (const seen of batches)
     if ((await underLease(ledger, seen, (batch) => lookForAll(paydrop, batch))) !== true) return;
   for (const { id } of batches) await judgeUnseen(paydrop, id);
 }
 
-function isOver(doubtSince: number | null, now: number): boolean {
-  return doubtSince !== null && doubtEndsAt(doubtSince) <= now;
+/** A doubt that no time of the service began yet begins with the first that it tells: of a paused batch too, because all others wait for it. */
+async function isAnyBegun({ ledger, serviceClock }: Paydrop, batches: readonly BatchRecord[]) {
+  const since = serviceClock.latestNow();
+  const toBegin = since === null ? [] : batches.filter(({ doubt }) => isNow(doubt));
+  const begin = (batch: BatchRecord) => changeBatch(ledger, batch, { doubt: { since } });
+  for (const seen of toBegin) await underLease(ledger, seen, begin);
+  return toBegin.length > 0;
+}
+
+/** Our own clock ends no doubt but those that it began. */
+function isOver(batch: BatchRecord, paydrop: Paydrop, now: number): boolean {
+  const since = doubtOf(batch, paydrop);
+  const isSameClock = batch.doubt?.isOwnTime === true || paydrop.serviceClock.earliestNow() !== null;
+  return since !== null && isSameClock && doubtEndsAt(since) <= now;
 }
 
 /** False while the service does not answer for every row: then none is judged yet. */
@@ -184,8 +198,7 @@ async function judge(paydrop: Paydrop, batch: BatchRecord): Promise<void> {
 /** Null when the batch goes on; else what is reported about it, and it comes back here. */
 export async function untilSeen({ paydrop, batch, control }: Work): Promise<BatchResult | null> {
   if (batch.doubt === undefined) return null;
-  const { since, isOwnTime } = batch.doubt;
-  const fault = since === null || isOwnTime === true ? await beginDoubt(paydrop, batch, control) : null;
+  const fault = isNow(batch.doubt) ? await beginDoubt(paydrop, batch, control) : null;
   if (fault !== null) return waiting(paydrop, batch, describeFault(fault));
   await settleUnseen(paydrop);
   const words = await waitsForReads(paydrop, await batchOf(paydrop, batch.id));
@@ -201,7 +214,7 @@ async function beginDoubt(paydrop: Paydrop, batch: BatchRecord, control: RunCont
   // If the service answers but shows no time, our clock must serve: a wait for the time must not last for ever.
   const since = serviceClock.latestNow();
   const doubt = since === null ? { since: doubtFloor(batch, paydrop), isOwnTime: true } : { since };
-  await changeBatch(ledger, batch, { doubt });
+  if (since !== null || batch.doubt?.isOwnTime !== true) await changeBatch(ledger, batch, { doubt });
   return null;
 }
 
