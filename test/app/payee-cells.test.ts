@@ -141,12 +141,91 @@ it('knows a name in another order and an account in other groups, and no other n
 it('leaves alone what the file says, rows without a fault, and faults of another kind', async () => {
   await paid('november', [transfer()]);
   const rows = [
-    transfer({ city: '', swift: 'ABOCCNBJ', amount: '1100' }),
+    transfer({ city: '', amount: '1100' }),
     transfer({ amount: '1200' }),
     transfer({ swift: 'no', amount: '1300' }),
     transfer({ amount: '' }),
   ];
   expect(await offered(...rows)).toEqual(['2 receiver.city=Guangzhou']);
+});
+
+it('knows no payment through another corridor: one name with one number may be another account in another country', async () => {
+  const columns = [
+    ...['reference', 'destinationCountryIsoCode', 'transactionMode', 'deliveryMethod', 'sourceCurrency'],
+    ...['destinationAmount', 'purposeOfRemittance', 'documentReferenceNumber', 'receiver.registeredName'],
+    ...['receiver.registrationNumber', 'receiver.address', 'receiver.city', 'receiver.countryIsoCode'],
+    ...['delivery.bankAccountHolderFullName', 'delivery.bankAccountNumber', 'delivery.bankAccountSwiftCode'],
+  ];
+  const trade = (country: string, amount: string, address: string, city: string, swift: string): string => {
+    const payment = [`T-${amount}`, country, 'B2B', 'bankTransfer', 'XAF', amount, 'EXPORTED_GOODS', 'INV-1'];
+    const to = ['Acme Trading', 'REG-1', address, city, country, 'Acme Trading', '00123456789', swift];
+    return [...payment, ...to].join(',');
+  };
+  await desk.write('trade.pdf', '%PDF-1.4\n');
+  const text = [columns.join(','), trade('IND', '50000', 'Marine Drive 1', 'Mumbai', 'HDFCINBB')].join('\n');
+  await processBatch(paydrop, await desk.write('trade.csv', `${text}\n`), PATIENT);
+  await level();
+  const rows = [trade('VNM', '900000', '', '', ''), trade('IND', '60000', '', '', '')];
+  const found = await payees.cellsFor(await toFill(rows, columns), 500, NEVER);
+  expect(found.map(({ row, index, text: value }) => [row, columns[index], value])).toEqual([
+    ['3', 'receiver.address', 'Marine Drive 1'],
+    ['3', 'receiver.city', 'Mumbai'],
+    ['3', 'delivery.bankAccountSwiftCode', 'HDFCINBB'],
+  ]);
+});
+
+it.each([
+  ['bank', { city: '', holder: '', swift: 'ABOCCNBJ' }],
+  ['country of the receiver', { ...LACKING, country: 'VNM' }],
+  ['city', { holder: '', swift: '', city: 'Foshan' }],
+  ['holder', { city: '', swift: '', holder: 'Chen Fang' }],
+])('has nothing of a payment with another %s than the row says', async (_, parts) => {
+  await paid('november', [transfer()]);
+  expect(await offered(transfer({ ...parts, amount: '1100' }))).toEqual([]);
+});
+
+it('takes another writing of the same for the same', async () => {
+  await paid('november', [transfer()]);
+  const row = transfer({
+    city: ' GUANGZHOU',
+    swift: '',
+    holder: 'WEI, Li'.replace(',', ''),
+    country: 'China',
+  });
+  expect(await offered(row.replace(',1000,', ',1100,'))).toEqual([
+    '2 delivery.bankAccountSwiftCode=ICBKCNBJ',
+  ]);
+});
+
+it('has no SWIFT code for a row that names a bank, because no payment says which bank its file named', async () => {
+  await paid('november', [transfer()]);
+  const columns = [...COLUMNS, 'bankName'];
+  const rows = [`${transfer({ ...LACKING, amount: '1100' })},Agricultural Bank of China`];
+  const found = await payees.cellsFor(await toFill(rows, columns), 500, NEVER);
+  expect(found.map(({ index }) => columns[index])).toEqual([
+    'receiver.city',
+    'delivery.bankAccountHolderFullName',
+  ]);
+});
+
+it('has all cells of a row from one payment, the newest that has any', async () => {
+  await paid('october', [transfer({ city: 'Foshan', amount: '900' })]);
+  await paid('november', [transfer({ city: 'Shenzhen', holder: 'Chen Fang', swift: 'ABOCCNBJ' })]);
+  const found = await cells([transfer({ ...LACKING, amount: '1100' })]);
+  expect(found.map(({ text, from }) => [text, from.file])).toEqual([
+    ['Shenzhen', 'november.csv'],
+    ['ABOCCNBJ', 'november.csv'],
+  ]);
+});
+
+it('tells no account as verified for a row that means another bank', async () => {
+  const first = await paid('october', [transfer({ amount: '900' })]);
+  await paid('november', [transfer({ city: 'Foshan', swift: 'ABOCCNBJ' })]);
+  const { id = '' } = (await payees.ofRow(first, '2')) ?? {};
+  const of = { batch: first, row: '2', how: 'by telephone' };
+  await payees.verify(verified, id, { ...of, decider: { by: 'Marie' } });
+  const [other] = await cells([transfer({ ...LACKING, swift: 'ABOCCNBJ', amount: '1100' })]);
+  expect(other).toMatchObject({ text: 'Foshan', from: { file: 'november.csv', verified: null } });
 });
 
 it('takes the newest payment that has the value, and before it the one whose account was verified', async () => {

@@ -1,11 +1,14 @@
-// What earlier payments have for the empty cells of rows to fix: each value out of a payment that was made to exactly the name and the account of its row.
+// What earlier payments have for the empty cells of rows to fix: all values of a row out of one payment, made to exactly its name and account through its corridor.
 import { setImmediate as turn } from 'node:timers/promises';
 
 import type { Verification } from '../../contract/payees.ts';
 import type { PayeeCell } from '../../contract/uploads.ts';
 import type { RowRecord } from '../../ledger/records.ts';
-import { payeeKey } from '../../payouts/payment-keys.ts';
+import { plainWords } from '../../base/plain-text.ts';
+import { accountKey, payeeKey } from '../../payouts/payment-keys.ts';
 import type { Payout } from '../../payouts/payout.ts';
+import { isAccount } from '../../payouts/shown-payee.ts';
+import type { PartyFields } from '../../service/payout-service.ts';
 import type { VerifiedAccounts } from '../people/verified-accounts.ts';
 import type { RowToFill } from '../search/payee-tables.ts';
 import type { RowPlace } from '../../payouts/progress.ts';
@@ -23,6 +26,10 @@ const PAYMENTS_LOOKED_AT = 2_000;
 const BYTES_MOST = 48 * 1024;
 const BYTES_OF_PLACE = 48;
 
+/** Finding a row by its name costs as much as reading so many by their places. */
+const LOOKS_OF_NAME = 20;
+
+type VerifiedAt = RowPlace & { readonly said: Verification };
 type Source = { readonly payout: Payout; readonly from: PayeeCell['from'] };
 
 /** One request. */
@@ -30,6 +37,7 @@ export class PayeeCells {
   readonly #search: Search;
   readonly #verified: VerifiedAccounts | null;
   readonly #signal: AbortSignal;
+  readonly #named = new Map<string, RowRecord | null>();
   #looked = 0;
   #bytes = 0;
 
@@ -44,7 +52,11 @@ export class PayeeCells {
     const cells: PayeeCell[] = [];
     for (let from = 0; from < rows.length; from += ROWS_AT_ONCE) {
       const some = rows.slice(from, from + ROWS_AT_ONCE);
-      const places = await this.#search.keeper.ask('paymentsTo', some, PAYMENTS_OF_ACCOUNT);
+      const places = await this.#search.keeper.ask(
+        'paymentsTo',
+        some.map(({ payee, account }) => ({ payee, account })),
+        PAYMENTS_OF_ACCOUNT,
+      );
       for (const [at, row] of some.entries()) {
         const paid = places[at] ?? [];
         if (paid.length === 0) continue;
@@ -62,34 +74,43 @@ export class PayeeCells {
   }
 
   async #cellsOf(row: RowToFill, places: readonly RowPlace[]): Promise<readonly PayeeCell[]> {
-    const verified = this.#verified?.of(row.payee).get(row.account)?.[0] ?? null;
-    const found = new Map<number, PayeeCell>();
-    for (const place of await this.#inOrder(places, verified)) {
-      if (found.size === row.cells.length) break;
-      const source = await this.#source(row, place, verified);
+    const verified = await this.#verifiedOf(row);
+    for (const place of inOrder(places, verified)) {
+      const source = await this.#source(row, place, verified?.said ?? null);
       if (source === null) continue;
-      for (const { column: index, canonical } of row.cells) {
+      const cells = row.cells.flatMap(({ column: index, canonical }) => {
         const text = valueOf(source.payout, canonical, row.payee);
-        const { row: name, position } = row;
-        if (text !== '' && !found.has(index))
-          found.set(index, { row: name, position, index, text, from: source.from });
-      }
+        return text === '' ? [] : [{ row: row.row, position: row.position, index, text, from: source.from }];
+      });
+      if (cells.length > 0) return cells;
     }
-    return [...found.values()];
+    return [];
   }
 
-  /** The payment whose account somebody has verified, then the newest. */
-  async #inOrder(places: readonly RowPlace[], verified: Verification | null): Promise<readonly RowPlace[]> {
-    if (verified === null) return places;
-    const [named] = await rowsNamed(this.#search.records.ledger, verified.batch, verified.row);
-    const isVerified = ({ batch, position }: RowPlace): boolean =>
-      batch === verified.batch && position === named?.position;
-    return [...places.filter(isVerified), ...places.filter((place) => !isVerified(place))];
+  /** Of the account at the bank that the row means: a number is verified for no other country and no other bank. */
+  async #verifiedOf(row: RowToFill): Promise<VerifiedAt | null> {
+    const said = this.#verified?.of(row.payee).get(row.account)?.[0];
+    if (said === undefined) return null;
+    const named = await this.#rowNamed(said.batch, said.row);
+    const payout = named?.payout ?? null;
+    if (named === null || payout === null || !fits(row, payout)) return null;
+    return { said, batch: said.batch, position: named.position };
+  }
+
+  /** The row from which an account was verified stands behind many rows. */
+  async #rowNamed(batch: string, name: string): Promise<RowRecord | null> {
+    const key = `${batch} ${name}`;
+    const known = this.#named.get(key);
+    if (known !== undefined) return known;
+    this.#looked += LOOKS_OF_NAME;
+    const [row = null] = await rowsNamed(this.#search.records.ledger, batch, name);
+    this.#named.set(key, row);
+    return row;
   }
 
   /** Null where it is not, or no longer, such a payment: the index follows the ledger. */
   async #source(
-    { payee, account }: RowToFill,
+    wanted: RowToFill,
     { batch: id, position }: RowPlace,
     verified: Verification | null,
   ): Promise<Source | null> {
@@ -97,7 +118,9 @@ export class PayeeCells {
     const { ledger } = this.#search.records;
     const [batch, [row]] = await Promise.all([ledger.batch(id), ledger.rows(id, position, 1)]);
     if (batch === null || row?.position !== position || row.payout === null) return null;
-    if (!isTo(row, payee, account) || this.#search.keeper.isErased(payee, batch.acceptedAt)) return null;
+    const { payee, account } = wanted;
+    if (!isTo(row, payee, account) || !fits(wanted, row.payout)) return null;
+    if (this.#search.keeper.isErased(payee, batch.acceptedAt)) return null;
     const { fileName: file, acceptedAt } = batch;
     return { payout: row.payout, from: { batch: id, file, row: row.row, acceptedAt, verified } };
   }
@@ -106,6 +129,47 @@ export class PayeeCells {
 function isTo(row: RowRecord, payee: string, account: string): boolean {
   const paid = paidBy(row);
   return paid?.payee === payee && paid.account === account;
+}
+
+/** The payment whose account somebody has verified, then the newest. */
+function inOrder(places: readonly RowPlace[], verified: RowPlace | null): readonly RowPlace[] {
+  const isVerified = ({ batch, position }: RowPlace): boolean =>
+    batch === verified?.batch && position === verified.position;
+  return [...places.filter(isVerified), ...places.filter((place) => !isVerified(place))];
+}
+
+const SAME_CORRIDOR = ['payoutCorridorId', 'transactionMode', 'deliveryMethod', 'targetCurrency'] as const;
+
+/** Whether it went the way that the row will go, and nothing that both say differs: one name with one number may be another account in another country, or at another bank. */
+function fits({ said }: RowToFill, payout: Payout): boolean {
+  return (
+    SAME_CORRIDOR.every((field) => said[field] === payout[field]) &&
+    agrees(said.receivingParty, payout.receivingParty, payout) &&
+    agrees(said.deliveryMethodInfo, payout.deliveryMethodInfo, payout)
+  );
+}
+
+function agrees(said: PartyFields, paid: PartyFields, payout: Payout): boolean {
+  return Object.entries(said).every(([field, text]) => {
+    const other = Object.hasOwn(paid, field) ? (paid[field] ?? '') : '';
+    return (
+      other === '' ||
+      NAMES_OF_PAYEE.has(field) ||
+      comparable(field, text, payout) === comparable(field, other, payout)
+    );
+  });
+}
+
+/** The key of the payee compares them, as one name. */
+const NAMES_OF_PAYEE: ReadonlySet<string> = new Set([
+  ...['registeredName', 'firstName', 'lastName', 'fullName', 'name'],
+]);
+
+function comparable(field: string, text: string, payout: Payout): string {
+  const asAccount = { ...payout, corridorFields: [], deliveryMethodInfo: { [field]: text } };
+  if (isAccount(`delivery.${field}`)) return accountKey(asAccount) ?? '';
+  const words = plainWords(text);
+  return (/name$/i.test(field) ? words.toSorted() : words).join(' ');
 }
 
 /** Empty for nothing. The holder of the account only where that is the payee: no other name comes with it. */

@@ -14,7 +14,7 @@ import type { CheckedRow } from '../workflow/validate/validate-file.ts';
 
 const LACKS: ReadonlySet<RejectionCode> = new Set(['receiver_field_missing', 'delivery_field_missing']);
 
-/** Null where nothing of it may come from an earlier payment: it lacks nothing of its payee, has no column for it, or names no account. */
+/** Null where nothing of it may come from an earlier payment: it lacks nothing of its payee, has no column for it, names no account, or no one corridor is known for it. */
 export function rowToFill(
   table: Table,
   corridors: readonly PayoutCorridor[],
@@ -27,12 +27,26 @@ export function rowToFill(
       return column === undefined || (row.cells[column] ?? '').trim() !== '' ? [] : [{ column, canonical }];
     });
   if (empty.length === 0 || !canBeCorrected(table)) return null;
-  const payout = asPaid(table, corridors, row);
-  if (payout === null) return null;
-  const cells = empty.filter(({ canonical }) => mayBeFilled(canonical, table, payout));
+  const reader = new RowReader(table, row);
+  const { corridor } = findCorridor(reader, corridors);
+  if (corridor === null) return null;
+  const payout = asPaid(reader, corridor);
+  const isOfBank = corridor.bankName === null && reader.text('bankName') !== '';
+  const cells = empty.filter(
+    ({ canonical }) => mayBeFilled(canonical, table, payout) && !(isOfBank && isOfAccount(canonical)),
+  );
   const [payee, account] = [payeeKey(payout), accountKey(payout)];
   if (cells.length === 0 || payee === null || account === null) return null;
-  return { row: row.place, position: row.position, payee, account, cells };
+  const { payoutCorridorId, transactionMode, deliveryMethod, targetCurrency } = payout;
+  const { receivingParty, deliveryMethodInfo } = payout;
+  const corridorOf = { payoutCorridorId, transactionMode, deliveryMethod, targetCurrency };
+  const said = { ...corridorOf, receivingParty, deliveryMethodInfo };
+  return { row: row.place, position: row.position, payee, account, cells, said };
+}
+
+/** No payment says which bank its file named: where a row names one, its SWIFT code is not taken from a payment that may have gone to another. */
+function isOfAccount(canonical: string): boolean {
+  return canonical.startsWith('delivery.') && !/name$/i.test(canonical);
 }
 
 /** A message is more than its cells, and a file without a header is not written again. */
@@ -47,11 +61,8 @@ function mayBeFilled(canonical: string, { meaning }: Table, { corridorFields = [
   return !isAccount(canonical) && !corridorFields.some((field) => canonical === `delivery.${field}`);
 }
 
-/** As much of a payout as its keys are made of; null where no corridor is known. */
-function asPaid(table: Table, corridors: readonly PayoutCorridor[], row: CheckedRow['row']): Payout | null {
-  const reader = new RowReader(table, row);
-  const { corridor } = findCorridor(reader, corridors);
-  if (corridor === null) return null;
+/** As much of a payout as its keys are made of. */
+function asPaid(reader: RowReader, corridor: PayoutCorridor): Payout {
   const { id: payoutCorridorId, transactionMode, deliveryMethod, targetCurrency } = corridor;
   return {
     ...{ payoutCorridorId, transactionMode, deliveryMethod, targetCurrency, ...askedFields(corridor) },

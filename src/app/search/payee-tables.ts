@@ -2,6 +2,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 
 import { addDecimals, type DecimalText } from '../../base/decimal.ts';
+import type { Payout } from '../../payouts/payout.ts';
 
 /** `payees.last`, `payee_accounts.last`: the place of the newest payment; 0 where none stands as paid any more. */
 export const payeeTables = (fts: string): string => `
@@ -34,6 +35,16 @@ export type RowToFill = Pick<PaidEntry, 'payee' | 'account'> & {
   readonly position: number;
   /** Where it is empty, by the index of the column, and what the column means. */
   readonly cells: readonly { readonly column: number; readonly canonical: string }[];
+  /** How it is paid, and what it says of its payee: no payment that says otherwise is meant. */
+  readonly said: Pick<
+    Payout,
+    | 'payoutCorridorId'
+    | 'transactionMode'
+    | 'deliveryMethod'
+    | 'targetCurrency'
+    | 'receivingParty'
+    | 'deliveryMethodInfo'
+  >;
 };
 
 type Sum = { readonly currency: string; readonly payments: number; readonly amount: DecimalText };
