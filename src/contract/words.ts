@@ -116,6 +116,7 @@ export const ACCESS = [
   'profile_confirmed',
   'profile_withdrawn',
   'answer_read',
+  'payees_told',
   'stop_put',
   'stop_lifted',
   'delegate_named',

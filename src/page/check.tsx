@@ -268,7 +268,7 @@ function Documents({ upload, onSent }: { readonly upload: Upload; readonly onSen
 let stoodAt: { readonly id: string; readonly cell: Cell } | null = null;
 
 function Sheet({ upload }: { readonly upload: Upload }) {
-  const { id, checked, faulty, state, batch } = upload;
+  const { id, checked, faulty, corrected, state, batch } = upload;
   const [onlyFaulty, setOnlyFaulty] = useState(false);
   const [current, setCurrent] = useState<Cell>(stoodAt?.id === id ? stoodAt.cell : { row: 0, column: 0 });
   const known = onlyFaulty ? faulty : checked;
@@ -315,7 +315,19 @@ function Sheet({ upload }: { readonly upload: Upload }) {
           onUndo={typing.undo}
         />
         <FaultPanel
-          {...{ id, current, typing, isOpen, faulty, onlyFaulty, onFilter, goToFault, finder, checking }}
+          {...{
+            id,
+            current,
+            typing,
+            isOpen,
+            faulty,
+            corrected,
+            onlyFaulty,
+            onFilter,
+            goToFault,
+            finder,
+            checking,
+          }}
           row={rowAt(current.row)}
           own={sheet.rowAt(current.row)}
           columns={columns}

@@ -23,6 +23,8 @@ type PanelProps = {
   /** False where nothing can be corrected any more. */
   readonly isOpen: boolean;
   readonly faulty: number;
+  /** How many cells were corrected before. */
+  readonly corrected: number;
   readonly onlyFaulty: boolean;
   readonly onFilter: (isOn: boolean) => void;
   readonly goToFault: (step: 1 | -1) => void;

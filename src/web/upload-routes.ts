@@ -150,8 +150,10 @@ async function keepDraft(call: Call<Draft>) {
 async function readPayeeCells(call: Call) {
   const { room, by, signal } = call;
   if (!by.scopes.includes('files:read-all')) throw new Problem('role_missing');
-  const { rows, most } = found(await room.uploads.toFill(param(call, 'id'), by.name), 'upload_unknown');
+  const id = param(call, 'id');
+  const { name, rows, most } = found(await room.uploads.toFill(id, by.name), 'upload_unknown');
   const data = await room.payees.cellsFor(rows, most, signal).catch(unusable);
+  if (data.length > 0) room.door.logOnce(by.name, 'payees_told', `${name} ${id}`);
   return { status: 200 as const, json: { data } };
 }
 

@@ -96,11 +96,12 @@ async function toFill(
   const corridors = await loadCorridors(paydrop.service);
   const job = { path, bytes: 1, now: clock.now(), sheet, profile, corridors, workspace, sender };
   await WORK.does({ ...job, config: readingOf(config) }, () => undefined, NEVER);
-  return readToFill(sheet);
+  return (await Array.fromAsync(readToFill(sheet))).flat();
 }
 
-async function cells(rows: readonly string[], most = 500): Promise<readonly PayeeCell[]> {
-  return payees.cellsFor(await toFill(rows), most, NEVER);
+async function cells(rows: readonly string[], most = 500, columns = COLUMNS): Promise<readonly PayeeCell[]> {
+  await toFill(rows, columns);
+  return payees.cellsFor(readToFill({ folder, version: 1 }), most, NEVER);
 }
 
 /** The columns with what is offered there. */
@@ -166,7 +167,7 @@ it('knows no payment through another corridor: one name with one number may be a
   await processBatch(paydrop, await desk.write('trade.csv', `${text}\n`), PATIENT);
   await level();
   const rows = [trade('VNM', '900000', '', '', ''), trade('IND', '60000', '', '', '')];
-  const found = await payees.cellsFor(await toFill(rows, columns), 500, NEVER);
+  const found = await cells(rows, 500, columns);
   expect(found.map(({ row, index, text: value }) => [row, columns[index], value])).toEqual([
     ['3', 'receiver.address', 'Marine Drive 1'],
     ['3', 'receiver.city', 'Mumbai'],
@@ -201,7 +202,7 @@ it('has no SWIFT code for a row that names a bank, because no payment says which
   await paid('november', [transfer()]);
   const columns = [...COLUMNS, 'bankName'];
   const rows = [`${transfer({ ...LACKING, amount: '1100' })},Agricultural Bank of China`];
-  const found = await payees.cellsFor(await toFill(rows, columns), 500, NEVER);
+  const found = await cells(rows, 500, columns);
   expect(found.map(({ index }) => columns[index])).toEqual([
     'receiver.city',
     'delivery.bankAccountHolderFullName',
@@ -287,6 +288,14 @@ it('gives no more cells than may be corrected', async () => {
   await paid('november', [transfer()]);
   const rows = Array.from({ length: 5 }, (_, at) => transfer({ ...LACKING, amount: String(1_100 + at) }));
   expect((await cells(rows, 7)).map(({ position }) => position)).toEqual([0, 0, 0, 1, 1, 1, 2]);
+});
+
+it('reads rows to fix in pieces, and each of them once', async () => {
+  const rows = Array.from({ length: 500 }, (_, at) => transfer({ ...LACKING, amount: String(1_100 + at) }));
+  await toFill(rows);
+  const pieces = await Array.fromAsync(readToFill({ folder, version: 1 }));
+  expect(Math.max(...pieces.map(({ length }) => length))).toBeLessThan(300);
+  expect(pieces.flat().map(({ position }) => position)).toEqual(rows.map((_, at) => at));
 });
 
 it('asks nothing where a file has no cell for it, or a profile has words of its own', async () => {

@@ -71,14 +71,17 @@ describe.skipIf(!hasBrowser)('a clerk in a browser', () => {
     await panel
       .getByText('Empty cells known from payments to the same name and account: 3. Rows: 2.')
       .waitFor();
-    const lines = (await panel.locator('li').allInnerTexts()).map((text) => text.split('\n')[0]);
+    const lines = (await panel.locator('li').allInnerTexts()).map((text) =>
+      text.split('\n').filter((each) => each.startsWith('Row ')),
+    );
     expect(lines).toEqual([
-      'Row 2 · City: Guangzhou',
-      'Row 2 · SWIFT code: ICBKCNBJ',
-      'Row 3 · City: Shenzhen',
+      ['Row 2 · City: Guangzhou', 'Row 2 · SWIFT code: ICBKCNBJ'],
+      ['Row 3 · City: Shenzhen'],
     ]);
     await panel.getByRole('link', { name: 'november.csv · Row 3' }).waitFor();
-    expect(await panel.getByText(/verified .+ by Marie Ngo: by telephone/).count()).toBe(2);
+    expect(
+      await panel.getByText(/^Only the account was verified, .+ by Marie Ngo: by telephone$/).count(),
+    ).toBe(1);
     expect(await obstacles(tab)).toEqual([]);
     const take = panel.getByRole('button', { name: 'Take from the payees' });
     await take.click();
@@ -93,5 +96,44 @@ describe.skipIf(!hasBrowser)('a clerk in a browser', () => {
     await page.getByText('1 row is to be fixed').waitFor();
     expect(await take.count()).toBe(0);
     expect(tab.faults).toEqual([]);
+  });
+
+  it('offers no more than may still be corrected', async () => {
+    const uploads = /\/uploads\/[0-9a-f-]{36}$/;
+    await page.route(uploads, async (route) => {
+      const response = await route.fetch();
+      const json = (await response.json()) as object;
+      await route.fulfill({ response, json: { ...json, corrected: 499 } });
+    });
+    await page.goto(`${web.url}/drop`);
+    const row = transfer('F-1', '1600', 'Jean,Fotso', '6222020000004711', '', '');
+    await page.locator('.dropzone input[type=file]').setInputFiles([
+      { name: 'february.csv', mimeType: 'text/csv', buffer: Buffer.from(fileOf(row)) },
+      { name: 'february.pdf', mimeType: 'application/pdf', buffer: Buffer.from(PDF) },
+    ]);
+    const panel = page.getByLabel('The current cell');
+    await panel
+      .getByText('Empty cells known from payments to the same name and account: 1. Rows: 1.')
+      .waitFor();
+    await page.unroute(uploads);
+  });
+
+  it('asks the payees once for each check, also where they cannot be told now', async () => {
+    let asked = 0;
+    await page.clock.install();
+    await page.route('**/uploads/*/payees', async (route) => {
+      asked += 1;
+      await route.fulfill({ status: 503, json: { code: 'search_unusable', message: 'no index' } });
+    });
+    await page.goto(`${web.url}/drop`);
+    const row = transfer('E-1', '1500', 'Jean,Fotso', '6222020000004711', '', '');
+    await page.locator('.dropzone input[type=file]').setInputFiles([
+      { name: 'january.csv', mimeType: 'text/csv', buffer: Buffer.from(fileOf(row)) },
+      { name: 'january.pdf', mimeType: 'application/pdf', buffer: Buffer.from(PDF) },
+    ]);
+    await page.getByText('1 row is to be fixed').waitFor();
+    await expect.poll(() => asked).toBe(1);
+    await page.clock.runFor(60_000);
+    expect(asked).toBe(1);
   });
 });

@@ -68,6 +68,30 @@ it('is told to the maker of the upload, and taken as corrections of the maker’
   expect(await cellsOf(armand, String(body['id']))).toEqual([200, []]);
 });
 
+it('stands in the access log once for each upload and person, with no payee', async () => {
+  const id = await uploaded(armand, 'logged.csv', [lacking('L-1', '160')]);
+  const bare = await uploaded(armand, 'bare.csv', [line('L-2', '170')]);
+  for (const asked of [id, id, bare]) await cellsOf(armand, asked);
+  const aline = await visitor(web, 'Paul Essomba', 'auditor');
+  const { body } = await aline.json('GET', '/audit?what=payees_told');
+  const entries = (body['data'] as readonly { who: string; about: string }[]).filter(({ about }) =>
+    [id, bare].some((upload) => about.includes(upload)),
+  );
+  expect(entries.map(({ who, about }) => [who, about])).toEqual([['Armand Mbarga', `logged.csv ${id}`]]);
+});
+
+it('is no more than may still be corrected', async () => {
+  const lines = Array.from({ length: 502 }, (_, at) => lacking(`C-${String(at)}`, String(1_000 + at)));
+  const id = await uploaded(armand, 'many.csv', lines);
+  const typed = lines.slice(2).map((_, row) => ({ row, column: COUNTRY, text: 'CHN' }));
+  const { body } = await armand.json('POST', `/uploads/${id}/corrections`, { cells: typed.slice(1) });
+  const next = String(body['id']);
+  while ((await armand.json('GET', `/uploads/${next}`)).body['state'] === 'checking')
+    await web.paydrop.clock.sleep(20);
+  expect((await armand.json('GET', `/uploads/${next}`)).body).toMatchObject({ faulty: 3, corrected: 499 });
+  expect((await cellsOf(armand, next))[1]).toMatchObject([{ position: 0 }]);
+});
+
 it('is told to nobody else, to no program, and to no person who may not read the files of everybody', async () => {
   const id = await uploaded(armand, 'other.csv', [lacking('O-1', '130')]);
   expect(await cellsOf(marie, id)).toEqual([404, 'upload_unknown']);

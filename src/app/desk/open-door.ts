@@ -20,6 +20,7 @@ import {
   accessChain,
   inOneCommit,
   logAccess,
+  logAccessOnce,
   openPeopleFile,
   PeopleFault,
   type PeopleFile,
@@ -47,6 +48,8 @@ export type Door = {
   readonly verified: VerifiedAccounts;
   /** Writes to the access log. */
   readonly log: (who: string, what: Access, about: string) => void;
+  /** The same, unless it is there already. */
+  readonly logOnce: Door['log'];
   readonly accessLog: () => ReturnType<typeof accessChain>;
   readonly close: () => void;
 };
@@ -71,6 +74,7 @@ export async function openDoor(config: Config, clock: Clock = systemClock): Prom
     balances: new BalanceHistory(file),
     verified: new VerifiedAccounts(file),
     log,
+    logOnce: (who, what, about) => inOneCommit(file, () => logAccessOnce(file, who, what, about)),
     accessLog: () => accessChain(file),
     close,
   };

@@ -10,7 +10,7 @@ import type { Payout } from '../../payouts/payout.ts';
 import { isAccount } from '../../payouts/shown-payee.ts';
 import type { PartyFields } from '../../service/payout-service.ts';
 import type { VerifiedAccounts } from '../people/verified-accounts.ts';
-import type { RowToFill } from '../search/payee-tables.ts';
+import type { RowsToFill, RowToFill } from '../search/payee-tables.ts';
 import type { RowPlace } from '../../payouts/progress.ts';
 import { paidBy } from '../search/words.ts';
 import { rowsNamed } from './file-views.ts';
@@ -18,8 +18,6 @@ import type { Search } from './find.ts';
 
 /** Of one account: two years of monthly payments. */
 const PAYMENTS_OF_ACCOUNT = 24;
-/** The index is asked about so many rows at once. */
-const ROWS_AT_ONCE = 200;
 /** Of one request: about a second of the ledger. */
 const PAYMENTS_LOOKED_AT = 2_000;
 /** What an order of corrections has room for, with its places. */
@@ -48,15 +46,12 @@ export class PayeeCells {
   }
 
   /** In the order of the rows. @param most cells. Throws `NoSearchFile`. */
-  async of(rows: readonly RowToFill[], most: number): Promise<readonly PayeeCell[]> {
+  async of(rows: RowsToFill, most: number): Promise<readonly PayeeCell[]> {
     const cells: PayeeCell[] = [];
-    for (let from = 0; from < rows.length; from += ROWS_AT_ONCE) {
-      const some = rows.slice(from, from + ROWS_AT_ONCE);
-      const places = await this.#search.keeper.ask(
-        'paymentsTo',
-        some.map(({ payee, account }) => ({ payee, account })),
-        PAYMENTS_OF_ACCOUNT,
-      );
+    for await (const some of rows) {
+      if (some.length === 0) continue;
+      const asked = some.map(({ payee, account }) => ({ payee, account }));
+      const places = await this.#search.keeper.ask('paymentsTo', asked, PAYMENTS_OF_ACCOUNT);
       for (const [at, row] of some.entries()) {
         const paid = places[at] ?? [];
         if (paid.length === 0) continue;

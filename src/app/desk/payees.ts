@@ -13,7 +13,7 @@ import type { Records } from '../parts.ts';
 import { erasePayee } from '../people/erased-payees.ts';
 import type { PeopleFile } from '../people/people-file.ts';
 import type { VerifiedAccounts } from '../people/verified-accounts.ts';
-import type { PayeeEntry, RowToFill } from '../search/payee-tables.ts';
+import type { PayeeEntry, RowsToFill } from '../search/payee-tables.ts';
 import type { RowPlace } from '../../payouts/progress.ts';
 import { accountsOf, fits, readQueries, type SearchQuery, wordsOfPayee } from '../search/words.ts';
 import type { Decider, DeciderFault } from '../workflow/batch/may-decide.ts';
@@ -171,12 +171,7 @@ export class Payees {
   }
 
   /** What earlier payments have for cells that rows to fix lack, no more than so many. Throws `ConfigUnusable` where the index has no place. */
-  async cellsFor(
-    rows: readonly RowToFill[],
-    most: number,
-    signal: AbortSignal,
-  ): Promise<readonly PayeeCell[]> {
-    if (rows.length === 0) return [];
+  async cellsFor(rows: RowsToFill, most: number, signal: AbortSignal): Promise<readonly PayeeCell[]> {
     const fill = new PayeeCells(this.#search, this.#verified, signal);
     return (await this.#search.look(signal, () => fill.of(rows, most))) ?? [];
   }

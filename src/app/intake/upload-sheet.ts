@@ -207,12 +207,20 @@ export async function findFault(
 }
 
 /** Rows whose payee lacks something, as far as they can be read by now. */
-export async function readToFill(sheetPlace: SheetPlace): Promise<readonly RowToFill[]> {
-  const text = await readFile(partOf(sheetPlace, 'payees'), 'utf8').catch(() => '');
-  // What stands behind the last end of a line is still being written.
-  const lines = text.split('\n').slice(0, -1);
-  return lines.map((line) => JSON.parse(line) as RowToFill);
+export async function* readToFill(sheetPlace: SheetPlace): AsyncGenerator<readonly RowToFill[]> {
+  const file = await open(partOf(sheetPlace, 'payees')).catch(() => null);
+  if (file === null) return;
+  let rest = '';
+  for await (const piece of file.createReadStream({ encoding: 'utf8', highWaterMark: PIECE_BYTES })) {
+    const lines = `${rest}${String(piece)}`.split('\n');
+    // What stands behind the last end of a line is still being written, or in the next piece.
+    rest = lines.pop() ?? '';
+    yield lines.map((line) => JSON.parse(line) as RowToFill);
+  }
 }
+
+/** About a hundred rows. */
+const PIECE_BYTES = 64 * 1024;
 
 type RowSpan = { readonly begin: number; readonly end: number; readonly position: number };
 

@@ -18,7 +18,7 @@ import { type Paydrop, TakesInTurn } from '../parts.ts';
 import { describeError } from '../parts/describe-error.ts';
 import type { FileThread } from '../parts/file-thread.ts';
 import { earliestNow, patientReads } from '../parts/wait-for-service.ts';
-import type { RowToFill } from '../search/payee-tables.ts';
+import type { RowsToFill } from '../search/payee-tables.ts';
 import { loadCorridors } from '../workflow/validate/check-rules.ts';
 import { profileDigest, profileFor } from '../workflow/batch/profile-for.ts';
 import type { FileProfile } from '../config/profile-file.ts';
@@ -232,15 +232,15 @@ export class Uploads {
     return upload === null ? null : read(sheets, this.#folder.sheetOf(upload));
   }
 
-  /** Rows whose payee lacks something, and how many cells may still be corrected. Null if this sender has no such upload. */
+  /** Its name, the rows whose payee lacks something, and how many cells may still be corrected. Null if this sender has no such upload. */
   async toFill(
     id: string,
     by: string,
-  ): Promise<{ readonly rows: readonly RowToFill[]; readonly most: number } | null> {
+  ): Promise<{ readonly name: string; readonly rows: RowsToFill; readonly most: number } | null> {
     const upload = await this.#known(id, by);
     if (upload === null) return null;
-    const rows = await sheets.readToFill(this.#folder.sheetOf(upload));
-    return { rows, most: sheets.CORRECTED_MOST - upload.corrected.length };
+    const rows = sheets.readToFill(this.#folder.sheetOf(upload));
+    return { name: upload.name, rows, most: sheets.CORRECTED_MOST - upload.corrected.length };
   }
 
   /** Where its file lies, and which version of it that is; null also once it is a batch. */

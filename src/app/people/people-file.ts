@@ -177,6 +177,14 @@ export function logAccess(
     .run(entry.seq, entry.at, who, what, about, sealOf(last.hash, entry));
 }
 
+/** Nothing where that is in the log already, as for what a screen asks for again. */
+export function logAccessOnce(file: PeopleFile, who: string, what: Access, about: string): void {
+  const known = file.database
+    .prepare('SELECT 1 FROM access_log WHERE who = ? AND what = ? AND about = ? LIMIT 1')
+    .get(who, what, about);
+  if (known === undefined) logAccess(file, who, what, about);
+}
+
 function lastOf(database: DatabaseSync): { readonly seq: number; readonly hash: string } {
   const last = database.prepare('SELECT seq, hash FROM access_log ORDER BY seq DESC LIMIT 1').get();
   return last === undefined ? { seq: 0, hash: '' } : { seq: Number(last['seq']), hash: String(last['hash']) };

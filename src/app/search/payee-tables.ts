@@ -47,6 +47,9 @@ export type RowToFill = Pick<PaidEntry, 'payee' | 'account'> & {
   >;
 };
 
+/** In pieces of about a hundred: a file may have thousands, and whoever reads them serves others meanwhile. */
+export type RowsToFill = AsyncIterable<readonly RowToFill[]>;
+
 type Sum = { readonly currency: string; readonly payments: number; readonly amount: DecimalText };
 
 /** `At` is how a place is told. */

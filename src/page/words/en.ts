@@ -274,6 +274,7 @@ export const en = {
   'check.correctAlike': ['Set «{text}» there too', 'Set «{text}» in all {n} of them'],
   'check.known': 'Empty cells known from payments to the same name and account: {n}. Rows: {rows}.',
   'check.takeKnown': 'Take from the payees',
+  'check.onlyAccount': 'Only the account was verified, {at} by {by}: {how}',
   'check.withDocuments': [
     'The check goes on with {n} more document …',
     'The check goes on with {n} more documents …',
@@ -690,6 +691,7 @@ export const en = {
   'access.profile_confirmed': 'confirmed how files are read',
   'access.profile_withdrawn': 'withdrew how files were to be read',
   'access.answer_read': 'downloaded an answer',
+  'access.payees_told': 'was told what payees have for cells of a file',
   'access.stop_put': 'stopped all payments',
   'access.stop_lifted': 'lifted the stop',
   'access.delegate_named': 'named a delegate',

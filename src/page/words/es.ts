@@ -276,6 +276,7 @@ export const es: Readonly<Record<keyof typeof en, Sentence>> = {
   'check.correctAlike': ['Poner también ahí «{text}»', 'Poner «{text}» en las {n}'],
   'check.known': 'Celdas vacías conocidas por pagos al mismo nombre y a la misma cuenta: {n}. Filas: {rows}.',
   'check.takeKnown': 'Tomar de los beneficiarios',
+  'check.onlyAccount': 'Solo se verificó la cuenta, {at} por {by}: {how}',
   'check.withDocuments': [
     'La comprobación continúa con {n} documento más …',
     'La comprobación continúa con {n} documentos más …',
@@ -696,6 +697,7 @@ export const es: Readonly<Record<keyof typeof en, Sentence>> = {
   'access.profile_confirmed': 'confirmó cómo se leen archivos',
   'access.profile_withdrawn': 'retiró una propuesta de lectura',
   'access.answer_read': 'descargó una respuesta',
+  'access.payees_told': 'recibió lo que los beneficiarios tienen para celdas de un archivo',
   'access.stop_put': 'paró todos los pagos',
   'access.stop_lifted': 'levantó la parada',
   'access.delegate_named': 'nombró un sustituto',

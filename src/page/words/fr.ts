@@ -277,6 +277,7 @@ export const fr: Readonly<Record<keyof typeof en, Sentence>> = {
   'check.known':
     'Cellules vides connues par des paiements au même nom et au même compte : {n}. Lignes : {rows}.',
   'check.takeKnown': 'Reprendre depuis les bénéficiaires',
+  'check.onlyAccount': 'Seul le compte a été vérifié, {at} par {by} : {how}',
   'check.withDocuments': [
     'La vérification continue avec encore {n} document …',
     'La vérification continue avec encore {n} documents …',
@@ -696,6 +697,7 @@ export const fr: Readonly<Record<keyof typeof en, Sentence>> = {
   'access.profile_confirmed': 'a confirmé comment des fichiers sont lus',
   'access.profile_withdrawn': 'a retiré une proposition de lecture',
   'access.answer_read': 'a téléchargé une réponse',
+  'access.payees_told': 'a reçu ce que les bénéficiaires ont pour des cellules d’un fichier',
   'access.stop_put': 'a arrêté tous les paiements',
   'access.stop_lifted': 'a levé l’arrêt',
   'access.delegate_named': 'a désigné un remplaçant',
