@@ -558,9 +558,12 @@ describe('what is sent', () => {
     expect(await submit('"other"')).toMatchObject({ status: 412, body: { code: 'version_differs' } });
     const { status, body: taken } = await submit(`"another", ${etag}`);
     expect(status).toBe(202);
-    const answer = `/api/v1/files/${String(taken['batch'])}/answers/result`;
-    let response = await web.ask(answer);
-    for (; response.status !== 200; response = await web.ask(answer)) await web.paydrop.clock.sleep(20);
+    const file = `/api/v1/files/${String(taken['batch'])}`;
+    // Before it is closed its result is written more than once.
+    await until(web, file, ({ state: standing }) => standing === 'closed');
+    const answer = `${file}/answers/result`;
+    const response = await web.ask(answer);
+    expect(response.status).toBe(200);
     const tag = response.headers.get('etag') ?? '';
     expect((await response.text()).length).toBeGreaterThan(100);
     expect((await web.ask(answer, { headers: { 'if-none-match': tag } })).status).toBe(304);
