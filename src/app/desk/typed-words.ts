@@ -2,7 +2,6 @@
 import { stat } from 'node:fs/promises';
 
 import type { Words } from '../../base/language.ts';
-import { batchRows } from '../../ledger/batch-rows.ts';
 import type { Records } from '../parts.ts';
 import type { SaidOfFile } from './try-profile.ts';
 import { sentence } from '../../messages/messages.ts';
@@ -40,6 +39,7 @@ export async function namedRows(
   list: string,
 ): Promise<{ readonly rows: ReadonlySet<string>; readonly unknown: readonly string[] } | null> {
   if ((await ledger.batch(batch)) === null) return null;
+  const { batchRows } = await import('../../ledger/batch-rows.ts');
   const parts = new Set(list.split(',').map((part) => part.trim()));
   const ranges = [...parts].flatMap(rangeOf);
   const rows = new Set<string>();
