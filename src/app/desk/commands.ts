@@ -16,7 +16,7 @@ import { exitCodeOf, type BatchResult } from '../workflow/batch/work.ts';
 import type { DeciderFault } from '../workflow/batch/may-decide.ts';
 import type { PauseOrder } from '../workflow/decisions/pause-batch.ts';
 import type { ReleaseEnd, ReleaseOrder } from '../workflow/decisions/release-rows.ts';
-import type { Rebuilt } from '../workflow/resolve-doubt/rebuild-ledger.ts';
+import type { RebuiltFile } from '../workflow/resolve-doubt/rebuild-ledger.ts';
 import type { NamedStatus, Status } from './batch-status.ts';
 import type { DoctorFinding } from './finding.ts';
 import type { Findings } from './reconcile-batch.ts';
@@ -184,13 +184,11 @@ export async function rebuild(
   files: readonly string[],
   control: RunControl,
 ): Promise<{
-  readonly rebuilt: readonly (Rebuilt & { readonly isPaused: boolean })[];
+  readonly rebuilt: readonly RebuiltFile[];
   readonly leftOut: readonly Words[];
 }> {
   const { rebuildFiles } = await import('../workflow/resolve-doubt/rebuild-ledger.ts');
-  const { pauseOf } = await import('../../ledger/batch-rules.ts');
-  const { rebuilt, leftOut } = await rebuildFiles(await patient(paydrop, control), files, control);
-  return { rebuilt: rebuilt.map((each) => ({ ...each, isPaused: pauseOf(each.batch) !== null })), leftOut };
+  return rebuildFiles(await patient(paydrop, control), files, control);
 }
 
 /** At the end of a command, after its own words, sends the waiting notices if that is quick. */

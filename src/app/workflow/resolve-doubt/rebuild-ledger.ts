@@ -9,7 +9,7 @@ import { type KeptFacts, type Manifest, manifestEpoch, standingManifest } from '
 import type { InboxFile } from '../../../inbox/take-file.ts';
 import type { Workspace } from '../../../inbox/workspace.ts';
 import { batchRows, rowsTogether } from '../../../ledger/batch-rows.ts';
-import { isHad } from '../../../ledger/batch-rules.ts';
+import { isHad, pauseOf } from '../../../ledger/batch-rules.ts';
 import { dayToCome, isOnDays, nextDayOpen, type PayOnDays } from '../../../ledger/days.ts';
 import { isBeingRebuilt } from '../../../ledger/batch-states.ts';
 import type { BatchRecord, Content, PayAt, WholeState } from '../../../ledger/records.ts';
@@ -47,18 +47,20 @@ import { dateRebuilt, type ProbedRows, isOlderThanReality, placeFile, probeRows 
 import { folderOf, foldersOf, nameThatStands } from '../../../inbox/standing-copy.ts';
 import { changeBatch } from '../../../ledger/ledger.ts';
 
-export type Rebuilt = { readonly batch: BatchRecord; readonly found: number; readonly isKnown: boolean };
+type Rebuilt = { readonly batch: BatchRecord; readonly found: number; readonly isKnown: boolean };
+export type RebuiltFile = Rebuilt & { readonly isPaused: boolean };
 
 /** Rebuilds several files; a fault of one folder does not stop the others. */
 export async function rebuildFiles(
   paydrop: Paydrop,
   paths: readonly string[],
   control: RunControl,
-): Promise<{ readonly rebuilt: readonly Rebuilt[]; readonly leftOut: readonly Words[] }> {
-  const [rebuilt, leftOut]: [Rebuilt[], Words[]] = [[], []];
+): Promise<{ readonly rebuilt: readonly RebuiltFile[]; readonly leftOut: readonly Words[] }> {
+  const [rebuilt, leftOut]: [RebuiltFile[], Words[]] = [[], []];
   for (const path of paths) {
     try {
-      rebuilt.push(...(await rebuildFile(paydrop, path, control)));
+      for (const each of await rebuildFile(paydrop, path, control))
+        rebuilt.push({ ...each, isPaused: pauseOf(each.batch) !== null });
     } catch (error) {
       if (!(error instanceof BatchFolderFault)) throw error;
       leftOut.push(error.words);
