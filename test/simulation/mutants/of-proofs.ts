@@ -171,7 +171,7 @@ export const MUTANTS_OF_PROOFS: readonly Mutant[] = [
   {
     name: 'of two doubts one that our own clock began passes for the earlier',
     file: 'app/workflow/carry/unseen-rows.ts',
-    find: 'if (known === undefined || isNow(other)) return other;',
+    find: 'if (known === undefined || isToBegin(other)) return other;',
     replace: 'if (known === undefined || other.since === null) return other;',
     shownBy: 'test/app/epoch.test.ts',
   },

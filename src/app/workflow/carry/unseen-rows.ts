@@ -34,12 +34,12 @@ export function doubtOf(
 
 /** Of two doubts about a batch the one that began later: a time that is still to be found out is now. */
 export function laterDoubt(known: Doubt | undefined, other: Doubt): Doubt {
-  if (known === undefined || isNow(other)) return other;
-  return isNow(known) || Number(known.since) > Number(other.since) ? known : other;
+  if (known === undefined || isToBegin(other)) return other;
+  return isToBegin(known) || Number(known.since) > Number(other.since) ? known : other;
 }
 
-/** No time of the service says yet when it began. */
-export function isNow(doubt: Doubt | undefined): boolean {
+/** Until the service tells its time: no other says when a doubt began. */
+export function isToBegin(doubt: Doubt | undefined): boolean {
   return doubt?.since === null || doubt?.isOwnTime === true;
 }
 

@@ -21,7 +21,7 @@ import { policyFor } from '../validate/validate-file.ts';
 import {
   doubtFloor,
   doubtOf,
-  isNow,
+  isToBegin,
   isUnseenRow,
   laterDoubt,
   unseenRows,
@@ -63,17 +63,17 @@ async function settleAll(paydrop: Paydrop): Promise<void> {
     ({ state, doubt }) => OPEN.has(state) && doubt !== undefined,
   );
   const now = batches.length === 0 ? null : await askedTime(paydrop);
-  if (now === null || (await isAnyBegun(paydrop, batches))) return;
+  if (now === null || (await beginDoubts(paydrop, batches))) return;
   if (batches.some((batch) => !isOver(batch, paydrop, now))) return;
   for (const seen of batches)
     if ((await underLease(ledger, seen, (batch) => lookForAll(paydrop, batch))) !== true) return;
   for (const { id } of batches) await judgeUnseen(paydrop, id);
 }
 
-/** A doubt that no time of the service began yet begins with the first that it tells: of a paused batch too, because all others wait for it. */
-async function isAnyBegun({ ledger, serviceClock }: Paydrop, batches: readonly BatchRecord[]) {
+/** Those that no time of the service began yet, also of paused batches: all others wait for them. True where there was one. */
+async function beginDoubts({ ledger, serviceClock }: Paydrop, batches: readonly BatchRecord[]) {
   const since = serviceClock.latestNow();
-  const toBegin = since === null ? [] : batches.filter(({ doubt }) => isNow(doubt));
+  const toBegin = since === null ? [] : batches.filter(({ doubt }) => isToBegin(doubt));
   const begin = (batch: BatchRecord) => changeBatch(ledger, batch, { doubt: { since } });
   for (const seen of toBegin) await underLease(ledger, seen, begin);
   return toBegin.length > 0;
@@ -198,7 +198,7 @@ async function judge(paydrop: Paydrop, batch: BatchRecord): Promise<void> {
 /** Null when the batch goes on; else what is reported about it, and it comes back here. */
 export async function untilSeen({ paydrop, batch, control }: Work): Promise<BatchResult | null> {
   if (batch.doubt === undefined) return null;
-  const fault = isNow(batch.doubt) ? await beginDoubt(paydrop, batch, control) : null;
+  const fault = isToBegin(batch.doubt) ? await beginDoubt(paydrop, batch, control) : null;
   if (fault !== null) return waiting(paydrop, batch, describeFault(fault));
   await settleUnseen(paydrop);
   const words = await waitsForReads(paydrop, await batchOf(paydrop, batch.id));
