@@ -29,18 +29,22 @@ export const FROM_END: EventCursor = 'end';
 
 export type EventPage = { readonly events: readonly EventRecord[]; readonly next: EventCursor };
 
-/** The events with the names of the rows that stand there. @param rows batch, position and name of each. */
-export function withRows(
-  events: readonly EventRecord[],
-  rows: readonly (readonly unknown[])[],
-): readonly EventRecord[] {
-  const names = new Map(
-    rows.map(([batch, position, row]) => [`${String(batch)}/${String(position)}`, String(row)]),
-  );
-  return events.map((event) => ({
-    ...event,
-    row: names.get(`${event.batch}/${String(event.position)}`) ?? null,
-  }));
+/** Of the last group that tells of a batch: the last of its rows, null where it tells of the batch itself, and its hash. */
+export type Seal = { readonly to: number | null; readonly hash: string };
+
+export interface LedgerHistory {
+  /** Up to `limit` events behind a place in the history, in the order of their commits: of one row, of a batch itself (`position: null`), or of everything. A place that is not of this ledger counts as `FROM_START`. */
+  readonly events: (
+    of: { readonly batch: string; readonly position: number | null } | null,
+    after: EventCursor,
+    limit: number,
+  ) => Promise<EventPage>;
+  /** Reads the whole history and says where it, or a record that it vouches for, was changed by anybody but the ledger. Others may write meanwhile. */
+  readonly verify: () => Promise<HistoryReport>;
+  /** False where a group that has reached the disk is in it no more: an older copy was put in the place of the ledger. */
+  readonly holds: (batch: string, seal: Seal) => Promise<boolean>;
+  /** From now on tells of each batch where its last commit stands, once that has reached the disk and before anybody hears of it. */
+  readonly tellOf: (sealed: (batch: string, seal: Seal) => void) => void;
 }
 
 /** What an event changed, for programs. */

@@ -10,7 +10,7 @@ import type { Asked } from './approval.ts';
 import { mayMoveOn } from './batch-rules.ts';
 import type { BatchState } from './batch-states.ts';
 import type { Exchange } from './exchange.ts';
-import type { EventCursor, EventPage, HistoryReport } from './history.ts';
+import type { LedgerHistory } from './history.ts';
 import type { Notices } from './notices.ts';
 import type { Orders } from './orders.ts';
 import type { Runs } from './runs.ts';
@@ -190,6 +190,8 @@ export interface Ledger {
   readonly account: AccountBinding;
   /** What people want of batches that others carry. */
   readonly orders: Orders;
+  /** All that ever happened in it. */
+  readonly history: LedgerHistory;
 
   /** Announces a batch, and makes it this run's own. Gives the batch that already holds this file id, unless it still stands as `replaces` was seen: then it is replaced; or else the batch of another file that has this name. */
   addBatch(batch: BatchRecord, replaces?: BatchRecord): Promise<Announced>;
@@ -277,15 +279,6 @@ export interface Ledger {
   reschedule(leased: LeasedBatch, rows: readonly Rescheduled[]): Promise<void>;
   /** Makes rows of a batch that are not settled due at once; some rows a commit. `stages`: of these alone; rows of others may be made due with them. */
   makeDue(batch: string, which: WhichRows, stages?: readonly Stage[]): Promise<void>;
-
-  /** Up to `limit` events behind a place in the history, in the order of their commits: of one row, of a batch itself (`position: null`), or of everything. A place that is not of this ledger counts as `FROM_START`. */
-  events(
-    of: { readonly batch: string; readonly position: number | null } | null,
-    after: EventCursor,
-    limit: number,
-  ): Promise<EventPage>;
-  /** Reads the whole history and says where it, or a record that it vouches for, was changed by anybody but the ledger. Others may write meanwhile. */
-  verifyHistory(): Promise<HistoryReport>;
 
   close(): Promise<void>;
 }

@@ -1,6 +1,7 @@
 // The runs on a ledger: every process that writes to one is a run, from its first write until it is closed, or found dead. A death is recorded
 // once and for good, and the id never comes back: so others can continue the work of a dead run, even if its process should wake up.
 import type { RunId } from '../payouts/progress.ts';
+import type { Plan } from './plan.ts';
 
 /** The place of a process. Process numbers are reused, above all after a reboot: what distinguishes them is null where the system has none of it. */
 export type ProcessPlace = {
@@ -86,3 +87,9 @@ export function isAlive(known: RunRecord, machine: Machine, now: number): boolea
   // Our own number under another run: a process before us had it, as in a container that starts again.
   return known.pid !== own.pid && machine.isThere(known);
 }
+
+/** What the tables ask of the runs inside a commit. */
+export type RunsInPlans = Pick<Runs, 'isElsewhere'> & {
+  /** Ends a run that is dead; true where it has ended. */
+  readonly endIfDead: (run: RunId) => Plan<boolean>;
+};

@@ -110,12 +110,12 @@ it('a daemon asks the service about it once it is due and not in every round, an
     expect(await round(counting)).toEqual([]);
   }
   asked = 0;
-  const { events } = await paydrop.ledger.verifyHistory();
+  const { events } = await paydrop.ledger.history.verify();
   for (let minutes = 0; minutes < 20; minutes += 1) {
     clock.leap(MINUTE_MS);
     expect(await round(counting)).toEqual([]);
   }
-  expect({ asked, events: (await paydrop.ledger.verifyHistory()).events }).toEqual({ asked: 0, events });
+  expect({ asked, events: (await paydrop.ledger.history.verify()).events }).toEqual({ asked: 0, events });
   clock.leap(HOUR_MS);
   expect(await round(counting)).toEqual([]);
   expect(asked).toBe(1);

@@ -90,7 +90,7 @@ describe('a row over the limit of a row', () => {
     expect((await released(paydrop, summary.batch)).released).toEqual(['3']);
     await resumed(paydrop, summary.batch);
     expect(await endsOf(paydrop, summary.batch)).toEqual(['paid', 'paid']);
-    expect(await paydrop.ledger.verifyHistory()).toMatchObject({
+    expect(await paydrop.ledger.history.verify()).toMatchObject({
       fault: null,
       rowFault: null,
       batchFault: null,

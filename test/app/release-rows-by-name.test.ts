@@ -41,7 +41,11 @@ it('a release stands in the history with the name that was typed, and with the w
   if (record === null) throw new Error('The batch is there.');
   const order = { by: 'Marie Ngo', reason: 'both are owed', rows: null, skip: false };
   await releaseRows(paydrop, record, { ...order, via: "command of the system's user paul" });
-  const { events } = await paydrop.ledger.events({ batch: summary.batch, position: 0 }, FROM_START, 100);
+  const { events } = await paydrop.ledger.history.events(
+    { batch: summary.batch, position: 0 },
+    FROM_START,
+    100,
+  );
   expect(events.map(({ event }) => event)).toContain(
     "released by Marie Ngo: both are owed · via command of the system's user paul",
   );

@@ -365,12 +365,12 @@ describe('a file that has a time', () => {
     expect(said((await look())?.words ?? []).join(' ')).toContain(
       '35 days behind the clock of the payout service',
     );
-    const { events } = await paydrop.ledger.verifyHistory();
+    const { events } = await paydrop.ledger.history.verify();
     const { wait } = (await paydrop.ledger.batch(id)) ?? {};
     await look();
     expect((await paydrop.ledger.batch(id))?.wait).toEqual(wait);
     // Taking the batch over is told; finding the same again is not.
-    expect((await paydrop.ledger.verifyHistory()).events - events).toBeLessThan(3);
+    expect((await paydrop.ledger.history.verify()).events - events).toBeLessThan(3);
   });
 
   it('waits while the service does not answer, for our clock alone pays nobody', async () => {

@@ -141,7 +141,7 @@ it(
       outcomes: { failed: 1, paid: 0 },
     });
     expect(await here.answersOf('second')).toEqual(versions('2').toSorted());
-    expect(await ledger.verifyHistory()).toMatchObject(SOUND);
+    expect(await ledger.history.verify()).toMatchObject(SOUND);
   },
   SLOW_MS,
 );
@@ -202,7 +202,7 @@ it(
     expect(transfers.filter(({ status }) => status === 'paid')).toHaveLength(
       stages.filter((stage) => stage === 'paid').length,
     );
-    expect(await ledger.verifyHistory()).toMatchObject(SOUND);
+    expect(await ledger.history.verify()).toMatchObject(SOUND);
   },
   SLOW_MS,
 );
@@ -252,7 +252,7 @@ it(
     const removals: string[] = [];
     for (const { id, fileName } of await ledger.batches()) {
       if (!old.includes(fileName)) continue;
-      const { events } = await ledger.events({ batch: id, position: null }, FROM_START, 1_000);
+      const { events } = await ledger.history.events({ batch: id, position: null }, FROM_START, 1_000);
       removals.push(...events.flatMap(({ event }) => (event.includes('archive') ? [fileName] : [])));
     }
     expect(removals.toSorted()).toEqual(old);
@@ -274,7 +274,7 @@ it(
     const ended = await Promise.all(nodes.map(({ process: node }) => node.ended));
     for (const { code, stderr } of ended)
       expect([code, stderr.replaceAll('watching', '')]).toEqual([0, expect.not.stringContaining('ENOENT')]);
-    expect(await ledger.verifyHistory()).toMatchObject(SOUND);
+    expect(await ledger.history.verify()).toMatchObject(SOUND);
   },
   SLOW_MS,
 );

@@ -231,7 +231,7 @@ async function judge(): Promise<boolean> {
   const { batches, missing } = await collectBatches(scene);
   const service = await collectService(scene);
   const violations = checkAnswers(batches, service);
-  const { fault, batchFault, rowFault, sumFault, events } = await cluster.ledger.verifyHistory();
+  const { fault, batchFault, rowFault, sumFault, events } = await cluster.ledger.history.verify();
   const faults = [fault, batchFault, rowFault, sumFault].filter((each) => each !== null);
   const count = (kind: string): string => String(violations.filter((found) => found.kind === kind).length);
   tell(

@@ -152,7 +152,7 @@ async function judge(): Promise<boolean> {
   const { batches, missing } = await collectBatches(scene);
   const service = await collectService(scene);
   const violations = checkAnswers(batches, service);
-  const history = await ledger.verifyHistory();
+  const history = await ledger.history.verify();
   const isIntact = [history.fault, history.batchFault, history.rowFault, history.sumFault].every(
     (each) => each === null,
   );

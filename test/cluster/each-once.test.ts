@@ -188,7 +188,7 @@ it.skipIf(NO_SSHD !== '')(
       missing: [],
       violations: [],
     });
-    expect(await ledger.verifyHistory()).toMatchObject(SOUND);
+    expect(await ledger.history.verify()).toMatchObject(SOUND);
 
     // The approval is one person's, and that person was told so.
     const approval = (await batchOf('approved'))[0]?.approval;

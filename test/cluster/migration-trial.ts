@@ -177,7 +177,7 @@ async function look(place: LedgerPlace): Promise<readonly BatchRecord[]> {
     const counts = [...new Set(states)]
       .sort()
       .map((each) => `${String(states.filter((other) => other === each).length)} ${each}`);
-    const { fault, batchFault, rowFault, sumFault, events } = await ledger.verifyHistory();
+    const { fault, batchFault, rowFault, sumFault, events } = await ledger.history.verify();
     const wrong = [fault, batchFault, rowFault, sumFault].filter((each) => each !== null);
     faults.push(...wrong.map((each) => `the history: ${JSON.stringify(each)}`));
     tell(`batches: ${counts.join(' · ')}`);

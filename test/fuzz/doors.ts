@@ -245,7 +245,7 @@ export async function mustBePaidOnce(paydrop: Paydrop, amount = 321): Promise<vo
     throw new Error(`The honest file is ${ends.join()}.`);
   const own = (await transfersOf(paydrop)).filter(({ receiveAmount }) => Number(receiveAmount) === amount);
   if (own.length !== 1) throw new Error(`The honest row has ${String(own.length)} transfers.`);
-  const faults = await paydrop.ledger.verifyHistory();
+  const faults = await paydrop.ledger.history.verify();
   if (faults.fault !== null || faults.rowFault !== null || faults.batchFault !== null)
     throw new Error('The history does not hold.');
 }
@@ -340,7 +340,7 @@ async function notifications(desk: Desk, all: readonly fcRequest[]): Promise<voi
   const paydrop = await desk.open(
     'service: { callbackUrl: "https://hooks.example.com/paydrop" }\nwebhooks: { listen: "127.0.0.1:18788" }\nmetrics: { listen: "127.0.0.1:18789" }',
   );
-  const { events } = await paydrop.ledger.verifyHistory();
+  const { events } = await paydrop.ledger.history.verify();
   const beside = await startBeside(paydrop);
   try {
     for (const port of [18_788, 18_789])
@@ -352,7 +352,7 @@ async function notifications(desk: Desk, all: readonly fcRequest[]): Promise<voi
   } finally {
     await beside.close();
   }
-  if ((await paydrop.ledger.verifyHistory()).events !== events)
+  if ((await paydrop.ledger.history.verify()).events !== events)
     throw new Error('A stranger changed the ledger.');
 }
 

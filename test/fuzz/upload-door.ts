@@ -102,7 +102,7 @@ export async function mustBePaid(web: Web, id: string): Promise<void> {
 }
 
 export async function mustHold(paydrop: Paydrop): Promise<void> {
-  const faults = await paydrop.ledger.verifyHistory();
+  const faults = await paydrop.ledger.history.verify();
   if (faults.fault !== null || faults.rowFault !== null || faults.batchFault !== null)
     throw new Error('The history does not hold.');
   const own = (await transfersOf(paydrop)).filter(

@@ -16,11 +16,11 @@ const FENCE_USES_MAX = 0;
 
 /** Lines of what pays once: the ledger, the delivery, the payouts, and the workflow above them. */
 const HEART: readonly string[] = ['src/ledger/', 'src/delivery/', 'src/payouts/', 'src/app/workflow/'];
-const HEART_LINES_MAX = 30_859;
+const HEART_LINES_MAX = 30_850;
 
 /** What a store has to do, and two stores do. */
 const SEAM = 'src/ledger/ledger.ts';
-const SEAM_OPERATIONS_MAX = 38;
+const SEAM_OPERATIONS_MAX = 37;
 
 /** One word, one meaning: in this many files the same name may stand for another type. The heart has its own round. */
 const FILES_OF_A_TYPE_NAME_MAX = 2;

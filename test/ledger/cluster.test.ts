@@ -47,12 +47,14 @@ describe('the history of several runs', () => {
     const row = onlyOne(await dueRows(other, { ...EVERYTHING, stages: ['ready'] }));
     await record(other, row, movedTo('quoted', row));
     await changeBatch(ledger, await own(ledger, BATCH.id), { epoch: 3 });
-    expect(await other.verifyHistory()).toMatchObject({ events: 10, ...SOUND });
+    expect(await other.history.verify()).toMatchObject({ events: 10, ...SOUND });
     await expect(byHand(url, `UPDATE groups SET at = ''`)).rejects.toThrow('only ever added to');
     await byHand(url, `UPDATE row_states SET stage = 'paid' WHERE position = 1`);
-    expect(await other.verifyHistory()).toMatchObject({ rowFault: { kind: 'edited', row: '3' } });
+    expect(await other.history.verify()).toMatchObject({ rowFault: { kind: 'edited', row: '3' } });
     await byHand(url, `${UNLOCK} UPDATE groups SET events = replace(events, 'registered', 'paid')`);
-    expect(await other.verifyHistory()).toMatchObject({ fault: { kind: 'event-forged', place: { seq: 2 } } });
+    expect(await other.history.verify()).toMatchObject({
+      fault: { kind: 'event-forged', place: { seq: 2 } },
+    });
   });
 
   it('ends a run for good once its new connection finds an older database, and no other run', async () => {
@@ -80,7 +82,7 @@ describe('a connection that breaks', () => {
     expect(results.filter(({ written }) => written)).toHaveLength(398);
     const versions = (await ledger.rows(BATCH.id, 0, 500)).map(({ version }) => version);
     expect(new Set(versions)).toEqual(new Set([1]));
-    expect(await ledger.verifyHistory()).toMatchObject(SOUND);
+    expect(await ledger.history.verify()).toMatchObject(SOUND);
   });
 
   it('after two commits were sent, and before either was heard, makes none of their writes twice', async () => {
@@ -100,7 +102,7 @@ describe('a connection that breaks', () => {
     expect((await Promise.all(recording)).every((result) => result.written)).toBe(true);
     const versions = (await ledger.rows(BATCH.id, 0, 500)).filter(({ version }) => version > 1);
     expect(versions).toEqual([]);
-    expect(await ledger.verifyHistory()).toMatchObject(SOUND);
+    expect(await ledger.history.verify()).toMatchObject(SOUND);
   });
 });
 
@@ -131,7 +133,7 @@ describe('many at once', () => {
     const results = (await Promise.allSettled(adding)).map(({ status }) => status);
     expect(results).toEqual(['fulfilled', 'rejected', 'fulfilled']);
     expect(await ledger.rows(BATCH.id, 0, 50)).toHaveLength(20);
-    expect(await ledger.verifyHistory()).toMatchObject(SOUND);
+    expect(await ledger.history.verify()).toMatchObject(SOUND);
   });
 
   it('a commit that was sent behind one that fails is made behind it, and every other write of both is', async () => {
@@ -142,10 +144,10 @@ describe('many at once', () => {
     const results = await Promise.all(rows.map((row) => record(ledger, row, movedTo('quoted', row))));
     const refused = rows.filter((_row, index) => results[index]?.written === false);
     expect(refused.map(({ position }) => position)).toEqual([20, 100]);
-    const { events } = await other.events(null, FROM_START, 1_000);
+    const { events } = await other.history.events(null, FROM_START, 1_000);
     const told = events.filter(({ event }) => event === 'quoted').map(({ position }) => position);
     expect([told.length, new Set(told).size]).toEqual([150, 150]);
-    expect(await ledger.verifyHistory()).toMatchObject({ fault: null });
+    expect(await ledger.history.verify()).toMatchObject({ fault: null });
   });
 
   it('a step reads little more than its row, also where it was planned when there were few', async () => {
@@ -189,7 +191,7 @@ describe('many at once', () => {
     );
     expect(answers.filter((answer) => answer === null)).toHaveLength(71);
     expect(await other.spent(BATCH.id, 'XAF', '2026-11-20')).toEqual({ file: '0', day: '497' });
-    expect(await other.verifyHistory()).toMatchObject(SOUND);
+    expect(await other.history.verify()).toMatchObject(SOUND);
   });
 });
 

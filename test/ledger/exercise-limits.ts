@@ -52,7 +52,7 @@ export function exerciseLimits(open: OpenLedgers): void {
       total: '80',
     });
     expect(await other.spent(BATCH.id, 'XAF', today())).toMatchObject({ day: '70' });
-    expect(await ledger.verifyHistory()).toMatchObject({ fault: null, batchFault: null, rowFault: null });
+    expect(await ledger.history.verify()).toMatchObject({ fault: null, batchFault: null, rowFault: null });
   });
 
   it('what a payee is paid in a day counts by the name and by the account, whichever ledger asks', async () => {
@@ -92,7 +92,7 @@ export function exerciseLimits(open: OpenLedgers): void {
     expect(answers.filter((answer) => answer === null)).toHaveLength(2);
     expect(answers.find((answer) => answer !== null)).toMatchObject({ name: 'perPayeePerDay', total: '30' });
     expect(await ledger.spent(BATCH.id, PAYOUT.sourceCurrency, today())).toEqual({ file: '20', day: '20' });
-    expect(await ledger.verifyHistory()).toMatchObject({ fault: null, batchFault: null, rowFault: null });
+    expect(await ledger.history.verify()).toMatchObject({ fault: null, batchFault: null, rowFault: null });
   });
 
   it('a row that asks again for the same amount counts once', async () => {
@@ -114,7 +114,7 @@ export function exerciseLimits(open: OpenLedgers): void {
     ]);
     expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'fulfilled', 'rejected']);
     expect(await ledger.spent(BATCH.id, 'XAF', today())).toEqual({ file: '30', day: '30' });
-    expect(await ledger.verifyHistory()).toMatchObject({ fault: null, batchFault: null, rowFault: null });
+    expect(await ledger.history.verify()).toMatchObject({ fault: null, batchFault: null, rowFault: null });
   });
 
   it('a row that somebody else has written meanwhile is not counted', async () => {

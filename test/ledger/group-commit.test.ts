@@ -14,7 +14,13 @@ function numbersOnDisk() {
   const syncs: { readonly end: () => void; readonly fail: (error: unknown) => void }[] = [];
   let commits = 0;
   const nothing = (): void => undefined;
-  const steps = { begin: nothing, end: nothing, committed: () => void (commits += 1) };
+  const synced: number[] = [];
+  const steps = {
+    begin: nothing,
+    end: nothing,
+    committed: () => void (commits += 1),
+    synced: () => synced.push(commits),
+  };
   const group = new GroupCommit(database, steps, {
     sync: () => new Promise((end, fail) => syncs.push({ end, fail })),
     close: nothing,
@@ -27,6 +33,8 @@ function numbersOnDisk() {
   const tell = (number: number) => told.push(number);
   return {
     told,
+    /** How many commits each sync has brought to the disk. */
+    synced,
     syncs,
     put: (number: number) => group.run(insert(number)).then(tell),
     putLazily: (number: number) => group.runLazily(insert(number)).then(tell),
@@ -55,13 +63,22 @@ async function quiet(): Promise<void> {
 
 describe('a write on a disk', () => {
   it('is told once the sync behind its commit has ended', async () => {
-    const { put, told, syncs, stored } = numbersOnDisk();
+    const { put, putLazily, told, syncs, synced, stored } = numbersOnDisk();
     const written = put(1);
     await quiet();
     expect({ told, stored: stored(), syncs: syncs.length }).toEqual({ told: [], stored: [1], syncs: 1 });
     syncs[0]?.end();
+    expect(synced).toEqual([]);
     await written;
-    expect(told).toEqual([1]);
+    expect({ told, synced }).toEqual({ told: [1], synced: [1] });
+    // One that nobody waits for is told of with the next that is.
+    await putLazily(2);
+    expect(synced).toEqual([1]);
+    const third = put(3);
+    await quiet();
+    syncs[1]?.end();
+    await third;
+    expect(synced).toEqual([1, 3]);
   });
 
   it('waits for the next commit while the disk is busy, together with all that come meanwhile', async () => {

@@ -54,7 +54,7 @@ describe('the history of a ledger', () => {
     ]);
     await ledger.clearRows(await own(ledger, BATCH.id));
     await ledger.addRows(await own(ledger, BATCH.id), newRows(2));
-    expect(await other.verifyHistory()).toEqual({ events: 12, ...SOUND });
+    expect(await other.history.verify()).toEqual({ events: 12, ...SOUND });
   });
 
   it('ends the run for good under which an older copy was put in its place, and no other', async () => {
@@ -75,7 +75,7 @@ describe('the history of a ledger', () => {
   ])('refuses %s', async (_, statement) => {
     const { ledger, path } = await filled();
     expect(() => byHand(path, statement)).toThrow('The history is only ever added to.');
-    expect(await ledger.verifyHistory()).toEqual({ events: 6, ...SOUND });
+    expect(await ledger.history.verify()).toEqual({ events: 6, ...SOUND });
   });
 
   it.each(['last', 'at', 'batch', 'from_position', 'to_position', 'hash', 'events'])(
@@ -83,7 +83,7 @@ describe('the history of a ledger', () => {
     async (column) => {
       const { ledger, path } = await filled();
       byHand(path, `${UNLOCK} UPDATE groups SET ${column} = 7 WHERE seq = 2`);
-      const { fault } = await ledger.verifyHistory();
+      const { fault } = await ledger.history.verify();
       expect(fault).toMatchObject({ kind: 'event-forged', place: { seq: 2 } });
     },
   );
@@ -94,7 +94,7 @@ describe('the history of a ledger', () => {
       path,
       `REPLACE INTO groups SELECT seq, last, at, batch, from_position, to_position, hash, replace(events, 'quoted', 'paid'), chain, chain_seq FROM groups WHERE seq = 5`,
     );
-    expect((await ledger.verifyHistory()).fault).toMatchObject({
+    expect((await ledger.history.verify()).fault).toMatchObject({
       kind: 'event-forged',
       place: { seq: 5, row: '2' },
     });
@@ -103,13 +103,13 @@ describe('the history of a ledger', () => {
   it('names the events that were taken out', async () => {
     const { ledger, path } = await filled();
     byHand(path, `${UNLOCK} DELETE FROM groups WHERE seq IN (2, 5)`);
-    expect((await ledger.verifyHistory()).fault).toEqual({ kind: 'events-missing', from: 2, to: 5 });
+    expect((await ledger.history.verify()).fault).toEqual({ kind: 'events-missing', from: 2, to: 5 });
   });
 
   it('names the record behind an event that was taken off its end', async () => {
     const { ledger, path } = await filled();
     byHand(path, `${UNLOCK} DELETE FROM groups WHERE seq = 6`);
-    expect(await ledger.verifyHistory()).toEqual({
+    expect(await ledger.history.verify()).toEqual({
       ...SOUND,
       events: 5,
       rowFault: { kind: 'edited', batch: BATCH.id, row: '3' },
@@ -124,7 +124,7 @@ describe('the history of a ledger', () => {
        VALUES (7, 7, '', '${BATCH.id}', 0, 0, 'x', '[[0,"paid",null,null,null]]')`,
     );
     await changeBatch(ledger, await own(ledger, BATCH.id), { epoch: 3 });
-    expect((await ledger.verifyHistory()).fault).toMatchObject({ kind: 'event-forged', place: { seq: 7 } });
+    expect((await ledger.history.verify()).fault).toMatchObject({ kind: 'event-forged', place: { seq: 7 } });
   });
 });
 
@@ -143,7 +143,7 @@ describe('a record that does not follow from the history is named', () => {
     const { ledger, path } = await filled();
     const table = ['stage', 'progress', 'version'].includes(column) ? 'row_states' : 'rows';
     byHand(path, `UPDATE ${table} SET ${column} = ${value} WHERE position = 1`);
-    expect(await ledger.verifyHistory()).toEqual({
+    expect(await ledger.history.verify()).toEqual({
       ...SOUND,
       events: 6,
       rowFault: { kind: 'edited', batch: BATCH.id, row: '3' },
@@ -153,13 +153,13 @@ describe('a record that does not follow from the history is named', () => {
   it.each(TABLES.map((table) => [table]))('a row that was taken out of %s alone', async (table) => {
     const { ledger, path } = await filled();
     byHand(path, `DELETE FROM ${table} WHERE position = 2`);
-    expect((await ledger.verifyHistory()).rowFault).toEqual({ kind: 'missing', batch: BATCH.id, row: '4' });
+    expect((await ledger.history.verify()).rowFault).toEqual({ kind: 'missing', batch: BATCH.id, row: '4' });
   });
 
   it('a row that was taken out', async () => {
     const { ledger, path } = await filled();
     for (const table of TABLES) byHand(path, `DELETE FROM ${table} WHERE position = 2`);
-    expect((await ledger.verifyHistory()).rowFault).toEqual({ kind: 'missing', batch: BATCH.id, row: '4' });
+    expect((await ledger.history.verify()).rowFault).toEqual({ kind: 'missing', batch: BATCH.id, row: '4' });
   });
 
   it('a row that was put in, also under the number of one that was rightly removed', async () => {
@@ -169,7 +169,7 @@ describe('a record that does not follow from the history is named', () => {
     await ledger.clearRows(await own(ledger, BATCH.id));
     for (const table of TABLES) {
       byHand(path, `INSERT INTO ${table} SELECT * FROM kept_${table}`);
-      expect((await ledger.verifyHistory()).rowFault).toEqual({ kind: 'added', batch: BATCH.id, row: '3' });
+      expect((await ledger.history.verify()).rowFault).toEqual({ kind: 'added', batch: BATCH.id, row: '3' });
     }
   });
 
@@ -182,10 +182,10 @@ describe('a record that does not follow from the history is named', () => {
       );
       byHand(path, `INSERT INTO ${table} SELECT * FROM kept; DROP TABLE kept;`);
     }
-    expect((await ledger.verifyHistory()).rowFault).toMatchObject({ kind: 'added', batch: BATCH.id });
+    expect((await ledger.history.verify()).rowFault).toMatchObject({ kind: 'added', batch: BATCH.id });
     byHand(path, `CREATE TABLE kept AS SELECT * FROM groups LIMIT 1; UPDATE kept SET seq = -5, last = -5;`);
     byHand(path, `INSERT INTO groups SELECT * FROM kept;`);
-    expect((await ledger.verifyHistory()).fault).not.toBeNull();
+    expect((await ledger.history.verify()).fault).not.toBeNull();
   });
 
   it('a sum on which limits rest', async () => {
@@ -194,19 +194,19 @@ describe('a record that does not follow from the history is named', () => {
     if (row === undefined) throw new Error('There are no rows.');
     const limits = { perRow: null, perPayeePerDay: null, perFile: null, perDay: null };
     await reserve(ledger, row, '10', limits, '2026-11-20');
-    expect((await ledger.verifyHistory()).sumFault).toBeNull();
+    expect((await ledger.history.verify()).sumFault).toBeNull();
     byHand(path, `UPDATE spent SET amount = '9' WHERE scope = 'file'`);
-    expect((await ledger.verifyHistory()).sumFault).toEqual({ of: `file ${BATCH.id} on 2026-11-20 in XAF` });
+    expect((await ledger.history.verify()).sumFault).toEqual({ of: `file ${BATCH.id} on 2026-11-20 in XAF` });
     byHand(path, `DELETE FROM spent WHERE scope = 'file'`);
-    expect((await ledger.verifyHistory()).sumFault).toEqual({ of: `file ${BATCH.id} on 2026-11-20 in XAF` });
+    expect((await ledger.history.verify()).sumFault).toEqual({ of: `file ${BATCH.id} on 2026-11-20 in XAF` });
   });
 
   it('a key by which others would have met a row, taken out', async () => {
     const { ledger, path } = await filled();
     await changeBatch(ledger, await own(ledger, BATCH.id), { state: 'pricing' });
-    expect((await ledger.verifyHistory()).rowFault).toBeNull();
+    expect((await ledger.history.verify()).rowFault).toBeNull();
     byHand(path, 'DELETE FROM row_keys WHERE position = 1');
-    const { rowFault } = await ledger.verifyHistory();
+    const { rowFault } = await ledger.history.verify();
     expect(rowFault).toEqual({ kind: 'edited', batch: BATCH.id, row: '3' });
   });
 
@@ -214,7 +214,7 @@ describe('a record that does not follow from the history is named', () => {
     const { ledger, path } = await filled();
     const faultAfter = async (statement: string) => {
       byHand(path, statement);
-      return (await ledger.verifyHistory()).batchFault;
+      return (await ledger.history.verify()).batchFault;
     };
     const place = { batch: BATCH.id, row: null };
     expect(await faultAfter(`UPDATE batches SET paused = 1`)).toEqual({ kind: 'edited', ...place });

@@ -7,7 +7,7 @@ import { describe, expect, it } from 'vitest';
 import { moveLedger } from '../../src/app/desk/migrate.ts';
 import { systemClock } from '../../src/base/clock.ts';
 import { say, type Words } from '../../src/base/language.ts';
-import { FROM_START } from '../../src/ledger/history.ts';
+import { FROM_START, type Seal } from '../../src/ledger/history.ts';
 import { changeBatch, type Ledger } from '../../src/ledger/ledger.ts';
 import { LedgerUnusable } from '../../src/ledger/ledger-unusable.ts';
 import { type LedgerMove, MOVED, MOVED_TABLES } from '../../src/ledger/movable-ledger.ts';
@@ -117,8 +117,8 @@ async function goOn(ledger: Ledger, limit: number): Promise<number> {
 /** All that it shows of itself, but for who had it last. */
 async function shown(ledger: Ledger): Promise<unknown> {
   const batches = await ledger.batches();
-  const { events: told } = await ledger.events(null, FROM_START, 10_000);
-  const history = await ledger.verifyHistory();
+  const { events: told } = await ledger.history.events(null, FROM_START, 10_000);
+  const history = await ledger.history.verify();
   expect(history).toMatchObject(SOUND);
   return {
     batches,
@@ -156,7 +156,11 @@ const movedAt = (place: LedgerPlace): Promise<unknown> => inIt(place, shown);
 describe('a ledger that moves', () => {
   it('is whole at the other place, and back, as often as it goes; what is written between keeps its chain', async () => {
     const [path, shared] = [newPath(), database()];
-    await inIt(path, fill);
+    const seals = new Map<string, Seal>();
+    await inIt(path, async (ledger) => {
+      ledger.history.tellOf((batch, seal) => seals.set(batch, seal));
+      await fill(ledger);
+    });
     for (let times = 0; times < 2; times += 1) {
       for (const [from, to] of [
         [path, shared],
@@ -165,6 +169,9 @@ describe('a ledger that moves', () => {
         const before = await movedAt(from);
         expect(await moveLedger(from, to, silent)).toMatchObject({ end: 'moved', batches: 2, rows: 11 });
         expect(await movedAt(to)).toEqual(before);
+        // What stands beside the files of a batch knows the ledger again.
+        for (const [batch, seal] of seals)
+          expect(await inIt(to, (ledger) => ledger.history.holds(batch, seal))).toBe(true);
         await expect(openLedger(from, systemClock)).rejects.toThrow('was moved to');
         expect(await inIt(to, (ledger) => goOn(ledger, 1))).toBe(1);
       }
@@ -184,7 +191,7 @@ describe('a ledger that moves', () => {
       const triggers = database.prepare(`SELECT name, sql FROM sqlite_master WHERE type = 'trigger'`).all();
       for (const { name } of triggers) database.exec(`DROP TRIGGER ${String(name)}`);
       database.exec(`CREATE TABLE kept AS SELECT * FROM groups; ${change}; COMMIT`);
-      const { fault } = await inIt(path, (ledger) => ledger.verifyHistory());
+      const { fault } = await inIt(path, (ledger) => ledger.history.verify());
       database.exec('DELETE FROM groups; INSERT INTO groups SELECT * FROM kept; DROP TABLE kept');
       for (const { sql } of triggers) database.exec(String(sql));
       database.close();

@@ -655,7 +655,7 @@ describe('what holds of every address', () => {
 
 describe('the stream of events', () => {
   it('goes on from where a reader was, and misses nothing that was committed meanwhile', async () => {
-    const place = (await web.paydrop.ledger.events(null, FROM_END, 1)).next;
+    const place = (await web.paydrop.ledger.history.events(null, FROM_END, 1)).next;
     const batch = await paid('followed.csv', csv(lineTo('fol', 'E-1', '100')));
     const response = await web.ask('/api/v1/events', { headers: { 'last-event-id': place } });
     expect(response.headers.get('content-type')).toBe('text/event-stream');

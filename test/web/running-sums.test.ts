@@ -30,7 +30,7 @@ it('follow each step of a file, and read no range anew in which nothing happened
   let reads = 0;
   const { ledger } = paydrop;
   const counted = {
-    events: ledger.events.bind(ledger),
+    history: ledger.history,
     rows: (...asked: Parameters<typeof ledger.rows>) => {
       reads += 1;
       return ledger.rows(...asked);
@@ -91,7 +91,7 @@ it('let others have their turn, and keep nothing that changed while it was being
   const later: Promise<unknown>[] = [];
   const sums = new RunningSums(
     {
-      events: ledger.events.bind(ledger),
+      history: ledger.history,
       rows: async (...asked: Parameters<typeof ledger.rows>) => {
         seen.push(turns);
         reads += 1;
@@ -121,7 +121,7 @@ it('read no further than the rows that have come, and then those that came since
   const { ledger } = paydrop;
   let [come, reads] = [SIZES.rangeRows, 0];
   const coming = {
-    events: ledger.events.bind(ledger),
+    history: ledger.history,
     rows: async (...asked: Parameters<typeof ledger.rows>) => {
       reads += 1;
       return (await ledger.rows(...asked)).filter(({ position }) => position < come);

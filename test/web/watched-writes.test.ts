@@ -18,16 +18,19 @@ async function watched() {
   const ledger = files.open(files.newPath());
   await ledger.addBatch(readBy(ledger));
   const read = { rows: 0, events: 0 };
-  const counted: Pick<Ledger, 'events' | 'rows'> = {
+  const counted: Pick<Ledger, 'history' | 'rows'> = {
     rows: async (...asked) => {
       const rows = await ledger.rows(...asked);
       read.rows += rows.length;
       return rows;
     },
-    events: async (...asked) => {
-      const page = await ledger.events(...asked);
-      read.events += page.events.length;
-      return page;
+    history: {
+      ...ledger.history,
+      events: async (...asked) => {
+        const page = await ledger.history.events(...asked);
+        read.events += page.events.length;
+        return page;
+      },
     },
   };
   const add = async (from: number, count: number): Promise<void> =>
@@ -75,7 +78,7 @@ it('a look reads the pieces of the rows that changed, however many events told o
 it('five readers who look at different moments read the history hardly more than once, and miss nothing', async () => {
   const { ledger, counted, read, add } = await watched();
   const feed = new HistoryFeed(counted);
-  const start = (await ledger.events(null, FROM_END, 1)).next;
+  const start = (await ledger.history.events(null, FROM_END, 1)).next;
   const heard: string[][] = [[], [], [], [], []];
   const places: EventCursor[] = heard.map(() => start);
   const look = async (reader: number): Promise<void> => {

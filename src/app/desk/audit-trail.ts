@@ -13,7 +13,7 @@ import { type AccessEntry, accessLog, type PeopleFile } from '../people/people-f
 
 /** What the trail is made of. */
 export type AuditSources = {
-  readonly ledger: Pick<Ledger, 'batch' | 'batches' | 'events'>;
+  readonly ledger: Pick<Ledger, 'batch' | 'batches' | 'history'>;
   readonly file: PeopleFile;
 };
 
@@ -148,7 +148,7 @@ async function* decisionsAbout(ledger: AuditSources['ledger'], batch: string): A
   let number = 0;
   let cancelled: AuditEntry | null = null;
   for (let place = FROM_START; ;) {
-    const { events, next } = await ledger.events({ batch, position: null }, place, PAGE);
+    const { events, next } = await ledger.history.events({ batch, position: null }, place, PAGE);
     for (const event of events)
       for (const { code, by, reason, about: of } of toldOf(event)) {
         const what = of === 'cancel' ? 'closed_unpaid' : KINDS[code];

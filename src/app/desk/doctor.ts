@@ -116,7 +116,7 @@ async function examineNotes(paydrop: Paydrop): Promise<DoctorFinding> {
 const NAMED_MOST = 5;
 
 async function examineHistory({ ledger }: Paydrop): Promise<DoctorFinding> {
-  const report = await ledger.verifyHistory();
+  const report = await ledger.history.verify();
   const faults = describeHistory(report);
   const words =
     faults.length === 0

@@ -165,7 +165,7 @@ export class FileViews {
     if (batch === null) return null;
     const position = row === null ? null : (await rowsNamed(ledger, id, row))[0]?.position;
     if (position === undefined) return null;
-    const page = await ledger.events({ batch: id, position }, after ?? FROM_START, limit);
+    const page = await ledger.history.events({ batch: id, position }, after ?? FROM_START, limit);
     const broughtBy = batch.submittedBy?.join(', ');
     const told: TimelineEvent[] = [];
     let next = page.events.length < limit ? null : page.next;

@@ -25,11 +25,11 @@ export type TimelineEvent = Told & { readonly at: string; readonly row: string |
 export type FeedPage = EventPage & { readonly told: readonly (TimelineEvent & { readonly batch: string })[] };
 
 export class HistoryFeed {
-  readonly #ledger: Pick<Ledger, 'events'>;
+  readonly #ledger: Pick<Ledger, 'history'>;
   /** By the place behind which they begin, the oldest first; null: nobody has read on from there. */
   readonly #pages = new Map<EventCursor, FeedPage | null>();
 
-  constructor(ledger: Pick<Ledger, 'events'>) {
+  constructor(ledger: Pick<Ledger, 'history'>) {
     this.#ledger = ledger;
   }
 
@@ -37,7 +37,7 @@ export class HistoryFeed {
   async after(place: EventCursor): Promise<FeedPage> {
     const known = this.#pages.get(place);
     if (known !== undefined && known !== null) return known;
-    const read = this.#untilKnown(await this.#ledger.events(null, place, EVENTS_MOST));
+    const read = this.#untilKnown(await this.#ledger.history.events(null, place, EVENTS_MOST));
     const page = {
       ...read,
       told: read.events.flatMap((event) => shown(event).map((each) => ({ ...each, batch: event.batch }))),
@@ -87,7 +87,7 @@ type Range = {
 };
 
 export class RunningSums {
-  readonly #ledger: Pick<Ledger, 'events' | 'rows'>;
+  readonly #ledger: Pick<Ledger, 'history' | 'rows'>;
   readonly #feed: HistoryFeed;
   readonly #rangeRows: number;
   readonly #pieceRows: number;
@@ -98,7 +98,7 @@ export class RunningSums {
   #rowsRead = 0;
 
   constructor(
-    ledger: Pick<Ledger, 'events' | 'rows'>,
+    ledger: Pick<Ledger, 'history' | 'rows'>,
     feed: HistoryFeed,
     { rangeRows = RANGE_ROWS, pieceRows = PIECE_ROWS } = {},
   ) {
@@ -194,7 +194,7 @@ export class RunningSums {
       events.forEach(this.#leave);
       if (events.length === 0) return;
     }
-    this.#cursor = (await this.#ledger.events(null, FROM_END, 1)).next;
+    this.#cursor = (await this.#ledger.history.events(null, FROM_END, 1)).next;
     this.#batches.clear();
   }
 

@@ -97,7 +97,7 @@ export class SearchKeeper {
   async #first(path: string): Promise<SearchState> {
     const { ledger } = this.#sources;
     assertIsHere(path);
-    const { next } = await ledger.events(null, FROM_END, 1);
+    const { next } = await ledger.history.events(null, FROM_END, 1);
     return {
       ledger: ledger.id,
       erased: this.#erased.last(),
@@ -170,7 +170,11 @@ export class SearchKeeper {
   async #hasLeft({ id, state }: BatchRecord): Promise<boolean | null> {
     if (!ENDED_BATCH.has(state)) return false;
     for (let place: EventCursor = FROM_START; ;) {
-      const page = await this.#sources.ledger.events({ batch: id, position: null }, place, EVENTS_OF_PAGE);
+      const page = await this.#sources.ledger.history.events(
+        { batch: id, position: null },
+        place,
+        EVENTS_OF_PAGE,
+      );
       // Each batch has been announced.
       if (place === FROM_START && page.events.length === 0) return null;
       if (page.events.some(isArchiveRemoval)) return true;
@@ -182,7 +186,11 @@ export class SearchKeeper {
 
   async #follow(state: SearchState): Promise<SearchStep> {
     const { witness, place } = state;
-    const { events: read } = await this.#sources.ledger.events(null, witness?.after ?? place, EVENTS_OF_STEP);
+    const { events: read } = await this.#sources.ledger.history.events(
+      null,
+      witness?.after ?? place,
+      EVENTS_OF_STEP,
+    );
     const [seen] = read;
     // Where nothing is given, commits may be under way, and nothing is known of that place.
     if (seen === undefined) return 'done';

@@ -2,11 +2,12 @@
 // run shows it whether the database is still the one that acknowledged it: after a fail-over it may be an older one.
 import { systemClock } from '../../base/clock.ts';
 import { sentence } from '../../messages/messages.ts';
-import { type EventCursor, type EventPage, type EventRecord, FROM_END, withRows } from '../history.ts';
-import type { Ledger } from '../ledger.ts';
+import type { EventPage, LedgerHistory, Seal } from '../history.ts';
 import { LedgerUnusable } from '../ledger-unusable.ts';
-import { eventsOf, type Found, type Head, startOf, type Telling, toEventRecord } from '../seals.ts';
+import { type Head, startOf, type Telling } from '../seals.ts';
+import { readEvents } from '../tables/events.ts';
 import type { Query } from './connect.ts';
+import { carryOutBy } from './plans.ts';
 
 const HEAD = 'SELECT seq, last, hash FROM groups WHERE run = $1 ORDER BY seq DESC LIMIT 1';
 
@@ -33,6 +34,9 @@ export class History {
   #sent: Head[] = [];
   /** Of commits whose response was lost, and which were accepted all the same. */
   readonly #taken = new WeakSet<Head>();
+  /** The last group of each batch in a commit. */
+  readonly #seals = new WeakMap<Head, ReadonlyMap<string, Seal>>();
+  tell: Parameters<LedgerHistory['tellOf']>[0] = () => undefined;
 
   /** @param givenUp fires where the chain went back. */
   constructor(run: string, givenUp: AbortController) {
@@ -52,6 +56,7 @@ export class History {
     const { seq, last, hash } = groups.at(-1) ?? before;
     const head = { seq, last, hash };
     this.#sent.push(head);
+    this.#seals.set(head, new Map(groups.map(({ batch, to, hash: seal }) => [batch, { to, hash: seal }])));
     return head;
   }
 
@@ -59,6 +64,7 @@ export class History {
   acknowledge(head: Head): void {
     this.#acknowledged = head;
     this.#sent = this.#sent.filter((each) => each !== head);
+    for (const [batch, seal] of this.#seals.get(head) ?? []) this.tell(batch, seal);
   }
 
   /** The commit was refused, and so was everything sent behind it. */
@@ -92,56 +98,21 @@ export class History {
 
 const WENT_BACK = sentence('ledger.databaseWentBack');
 
-// Reads the same events. Their order is that of `id`, which is drawn inside a commit: a reader waits for the commits in progress, so that none
-// appears before its place afterwards.
+// A reader of the history waits for the commits in progress: the number of a group is drawn inside its commit, and none may appear before its place afterwards.
 
 /** How long a reader waits for them: the events of longer commits are given the next time. */
 const WAIT_MS = 1_000;
 const LOOK_MS = 5;
 
-export async function readEvents(
+export async function eventsWhole(
   query: Query,
-  of: Parameters<Ledger['events']>[0],
-  after: EventCursor,
-  limit: number,
+  ...[of, after, limit]: Parameters<LedgerHistory['events']>
 ): Promise<EventPage> {
-  const [end] = await query(
+  const [found] = await query(
     `SELECT coalesce(max(id), 0) AS id, pg_current_snapshot()::text AS seen FROM groups`,
   );
-  const last = Number(end?.['id']);
-  const from = placeOf(after, last);
-  // An event that was seen here may come after ones that are not committed yet.
-  if (!(await areOver(query, String(end?.['seen'])))) return { events: [], next: cursorOf(from) };
-  const events: EventRecord[] = [];
-  if (after === FROM_END) return { events, next: cursorOf(from) };
-  for (const group of await groupsOf(query, of, from.group, last, limit)) {
-    const id = Number(group['id']);
-    for (const [index, told] of eventsOf(group).entries())
-      if (
-        (id > from.group || index > from.event) &&
-        events.length < limit &&
-        (of === null || of.position === told.position)
-      )
-        events.push(toEventRecord(group, told, cursorOf({ group: id, event: index })));
-    if (events.length === limit) break;
-  }
-  return { events: await withNames(query, events), next: events.at(-1)?.cursor ?? cursorOf(from) };
-}
-
-/** A group by its id, and one of its events, from 0. */
-type Place = { readonly group: number; readonly event: number };
-
-const START: Place = { group: 0, event: -1 };
-
-/** One that is none, or lies behind the end, is of a ledger that was there before this one. */
-function placeOf(cursor: EventCursor, last: number): Place {
-  if (cursor === FROM_END) return { group: last, event: Number.MAX_SAFE_INTEGER };
-  const [, group = '', event = ''] = /^(\d{1,15})-(\d{1,16})$/.exec(cursor) ?? [];
-  return group === '' || Number(group) > last ? START : { group: Number(group), event: Number(event) };
-}
-
-function cursorOf({ group, event }: Place): EventCursor {
-  return event < 0 ? '0-0' : `${String(group)}-${String(event)}`;
+  const isWhole = await areOver(query, String(found?.['seen']));
+  return carryOutBy(query, readEvents('id', Number(found?.['id']), of, after, isWhole ? limit : 0));
 }
 
 /** True once every commit has ended that was under way in a snapshot. */
@@ -159,44 +130,4 @@ async function areOver(query: Query, seen: string): Promise<boolean> {
     await systemClock.sleep(LOOK_MS);
   }
   return true;
-}
-
-/** The groups that may tell of it from one on, in their order. Each has one event that counts at least, so `limit` of them are enough behind the first. */
-function groupsOf(
-  query: Query,
-  of: Parameters<Ledger['events']>[0],
-  from: number,
-  to: number,
-  limit: number,
-): Promise<readonly Found[]> {
-  const within = 'id >= $1 AND id <= $2';
-  if (of === null)
-    return query(`SELECT * FROM groups WHERE ${within} ORDER BY id LIMIT $3`, [from, to, limit + 1]);
-  const { batch, position } = of;
-  if (position === null)
-    return query(
-      `SELECT * FROM groups WHERE ${within} AND batch = $3 AND to_position IS NULL ORDER BY id LIMIT $4`,
-      [from, to, batch, limit + 1],
-    );
-  return query(
-    `SELECT * FROM groups WHERE ${within} AND batch = $3 AND to_position >= $4 AND from_position <= $4 ORDER BY id`,
-    [from, to, batch, position],
-  );
-}
-
-const NAMES = `
-  SELECT r.batch, r.position, r.row FROM rows r
-    JOIN unnest($1::text[], $2::int[]) AS e (batch, position) ON r.batch = e.batch AND r.position = e.position`;
-
-async function withNames(query: Query, events: readonly EventRecord[]): Promise<readonly EventRecord[]> {
-  const ofRows = events.filter(({ position }) => position !== null);
-  if (ofRows.length === 0) return events;
-  const found = await query(NAMES, [
-    ofRows.map(({ batch }) => batch),
-    ofRows.map(({ position }) => position),
-  ]);
-  return withRows(
-    events,
-    found.map(({ batch, position, row }) => [batch, position, row]),
-  );
 }

@@ -3,22 +3,18 @@
 import { randomUUID } from 'node:crypto';
 
 import { type Clock, isoTime } from '../../base/clock.ts';
-import type { EventCursor, EventPage, HistoryReport } from '../history.ts';
-import type { Ledger } from '../ledger.ts';
 import { native, type Plan } from '../plan.ts';
-import type { RowRecord } from '../records.ts';
 import type { Machine } from '../runs.ts';
 import type { Tells } from '../seals.ts';
 import type { Sharing } from '../sharing.ts';
 import { batchesTable } from '../tables/batches.ts';
-import { hintRow } from '../tables/due-rows.ts';
 import { rowLines } from '../tables/row-lines.ts';
 import { type Store, StoredLedger } from '../tables/stored-ledger.ts';
 import { paidOnBy } from '../tables/sums.ts';
-import { Connection, type PostgresPlace, type Query, schemaOf, toldFault } from './connect.ts';
+import { Connection, type PostgresPlace, schemaOf, toldFault } from './connect.ts';
 import { BY_PAYMENT, BY_REFERENCE, candidates, PAID_ON, PAID_TO } from './encounters-query.ts';
 import { GroupCommit } from './group-commit.ts';
-import { History, readEvents } from './history.ts';
+import { eventsWhole, History } from './history.ts';
 import { carryOutBy } from './plans.ts';
 import { KnownRows } from './known-rows.ts';
 import { RunsTable } from './runs-table.ts';
@@ -54,29 +50,6 @@ export class PostgresLedger extends StoredLedger {
     this.#parts = parts;
   }
 
-  hint(row: Pick<RowRecord, 'batch' | 'position'>, event?: string): Promise<boolean> {
-    const { rowWrites } = this;
-    const { store } = this.#parts;
-    if (event === undefined) return store.ways.write(() => hintRow(row));
-    return store.commit(function* (tx) {
-      const isDue = yield* hintRow(row);
-      if (isDue) yield* rowWrites.note(tx, row, event);
-      return isDue;
-    });
-  }
-
-  events(of: Parameters<Ledger['events']>[0], after: EventCursor, limit: number): Promise<EventPage> {
-    return this.#read((query) => readEvents(query, of, after, limit));
-  }
-
-  async verifyHistory(): Promise<HistoryReport> {
-    try {
-      return await verifyHistory(this.#parts.place);
-    } catch (error) {
-      throw toldFault(error);
-    }
-  }
-
   async close(): Promise<void> {
     const { commits, runs, shared } = this.#parts;
     await commits.idle();
@@ -86,10 +59,6 @@ export class PostgresLedger extends StoredLedger {
       await commits.close();
       await shared.close();
     }
-  }
-
-  #read<T>(work: (query: Query) => Promise<T>): Promise<T> {
-    return this.#parts.ways.read(work);
   }
 }
 
@@ -105,17 +74,15 @@ const KEYS: Store['keys'] = {
 
 type Parts = ReturnType<typeof partsOf>;
 
+function failTold(error: unknown): never {
+  throw toldFault(error);
+}
+
 function partsOf(place: PostgresPlace, id: string, clock: Clock, machine: Machine) {
   const run = randomUUID();
   const shared = new SharedConnections(place);
   const givenUp = new AbortController();
-  const enter = async (): Promise<void> => {
-    try {
-      await runs.enter();
-    } catch (error) {
-      throw toldFault(error);
-    }
-  };
+  const enter = (): Promise<void> => runs.enter().catch(failTold);
   const ways: LedgerWays = {
     run,
     read: (work) => shared.read(work),
@@ -125,10 +92,11 @@ function partsOf(place: PostgresPlace, id: string, clock: Clock, machine: Machin
     },
   };
   const runs = new RunsTable({ run, machine, place, ways, givenUp });
+  const history = new History(run, givenUp);
   const commits = new GroupCommit({
     run,
     place,
-    history: new History(run, givenUp),
+    history,
     fence: (query) => runs.fence(query),
     enter,
     now: () => isoTime(clock.now()),
@@ -137,6 +105,11 @@ function partsOf(place: PostgresPlace, id: string, clock: Clock, machine: Machin
   const store: Store = {
     id,
     clock,
+    history: {
+      events: (...asked) => ways.read((query) => eventsWhole(query, ...asked)),
+      verify: () => verifyHistory(place).catch(failTold),
+      tellOf: (sealed) => (history.tell = sealed),
+    },
     runs,
     batches,
     rows: {
@@ -159,6 +132,7 @@ function partsOf(place: PostgresPlace, id: string, clock: Clock, machine: Machin
       commits.sharing(how.order, (tx, items: readonly Item[]) =>
         carryOutBy(tx.query, plan(tx, items), 'left'),
       ),
+    toldOfHints: null,
     pieces: { rows: COUNTED_ROWS, turn: () => Promise.resolve() },
   };
   return { place, shared, ways, runs, commits, store };

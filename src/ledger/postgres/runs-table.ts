@@ -7,7 +7,7 @@ import { type NewRun, type Parted, PARTED_MS, type RunRecord, type Runs } from '
 import type { Found } from '../seals.ts';
 import { find, findOne, type Plan, send } from '../plan.ts';
 import { giveBackAll, toRunRecord } from '../tables/run-line.ts';
-import type { RunsInPlans } from '../tables/runs-in-plans.ts';
+import type { RunsInPlans } from '../runs.ts';
 import { codeOf, Connection, type PostgresPlace, type Query } from './connect.ts';
 import { carryOutBy } from './plans.ts';
 import {

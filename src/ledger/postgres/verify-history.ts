@@ -1,9 +1,9 @@
 // Looks through the whole history: every chain, group by group, and every record against its own last event. It reads one moment of the ledger
 // through its own connection, so that payments go on meanwhile.
-import type { HistoryFault, HistoryReport } from '../history.ts';
-import { type Chain, chainAfter, headsDigest, startBehind, startOf } from '../seals.ts';
-import { checkRecords, pages, type Verified } from '../tables/verify-records.ts';
-import { faultOfGroup, faultOfNumber, groupOf } from '../tables/verify-groups.ts';
+import type { HistoryReport } from '../history.ts';
+import { headsDigest, startBehind } from '../seals.ts';
+import { checkRecords, type Verified } from '../tables/verify-records.ts';
+import { checkGroups } from '../tables/verify-groups.ts';
 import { Connection, type PostgresPlace } from './connect.ts';
 
 export async function verifyHistory(place: PostgresPlace): Promise<HistoryReport> {
@@ -19,23 +19,8 @@ export async function verifyHistory(place: PostgresPlace): Promise<HistoryReport
   }
 }
 
-/** In the order in which they began: one that came with a ledger of one chain begins behind all that stood there before it. */
-const CHAINS = 'SELECT run FROM groups GROUP BY run ORDER BY min(id)';
-
-const GROUPS = 'SELECT * FROM groups WHERE run = $1 AND seq > $2 ORDER BY seq LIMIT $3';
-
 /** Of several chains the hash is one over the heads of all. */
 async function checkEvents(of: Verified): Promise<Pick<HistoryReport, 'events' | 'lastHash' | 'fault'>> {
-  const chains = new Map<string, Chain>();
-  let fault: HistoryFault | null = null;
-  for (const { run } of await of.ask(CHAINS)) {
-    const name = String(run);
-    const start = startOf(name, chains);
-    for await (const found of pages(of, GROUPS, [name], [0], ({ seq }) => [Number(seq)])) {
-      const [before, group] = [chains.get(name) ?? start, groupOf(found)];
-      fault ??= faultOfNumber(before.last, group.seq) ?? (await faultOfGroup(of, before, found, group));
-      chainAfter(chains, name, group);
-    }
-  }
+  const { chains, fault } = await checkGroups(of, ({ run }) => String(run), false);
   return { events: startBehind(chains).last, lastHash: headsDigest(chains), fault };
 }

@@ -21,11 +21,12 @@ type Waiting = {
 
 type Written = { readonly waiting: Waiting; readonly result: unknown };
 
-/** Called inside each transaction before its first write and behind its last, and once it is committed. */
+/** Called inside each transaction before its first write and behind its last, once it is committed, and once all that is committed has reached the disk. */
 type TransactionSteps = {
   readonly begin: () => void;
   readonly end: () => void;
   readonly committed: () => void;
+  readonly synced: () => void;
 };
 
 /** Brings all that is committed to the disk. */
@@ -118,6 +119,7 @@ export class GroupCommit {
   async #settleSynced(log: SyncedLog, awaited: readonly Written[]): Promise<void> {
     try {
       await log.sync();
+      this.#on.synced();
       settleAll(awaited);
     } catch (fault) {
       this.#lost = { error: notSynced(fault) };

@@ -20,7 +20,7 @@ import {
 } from '../runs.ts';
 import { moveOf } from '../tables/moves.ts';
 import { giveBackAll, toRunRecord } from '../tables/run-line.ts';
-import type { RunsInPlans } from '../tables/runs-in-plans.ts';
+import type { RunsInPlans } from '../runs.ts';
 import { carrier } from './dialect.ts';
 import type { GroupCommit, Sql } from './group-commit.ts';
 

@@ -4,22 +4,21 @@ import type { DatabaseSync } from 'node:sqlite';
 import { setImmediate as turn } from 'node:timers/promises';
 
 import { type Clock, isoTime } from '../../base/clock.ts';
-import type { EventCursor, EventPage, HistoryReport } from '../history.ts';
-import type { CrossCheck, Ledger } from '../ledger.ts';
+import type { CrossCheck } from '../ledger.ts';
 import { carryOutInTime, native, type Plan } from '../plan.ts';
-import type { LeasedBatch, RowRecord } from '../records.ts';
+import type { LeasedBatch } from '../records.ts';
 import type { NewRun } from '../runs.ts';
 import type { NewEvent, Tells } from '../seals.ts';
 import type { Sharing } from '../sharing.ts';
 import { batchesTable } from '../tables/batches.ts';
-import { hintRow } from '../tables/due-rows.ts';
+import { readEvents } from '../tables/events.ts';
 import { rowLines, type RowMemory } from '../tables/row-lines.ts';
 import { type Store, StoredLedger } from '../tables/stored-ledger.ts';
 import { paidOnBy } from '../tables/sums.ts';
 import { carrier, statementAsker } from './dialect.ts';
 import { BY_PAYMENT_SINCE, BY_REFERENCE_OF, candidates, PAID_ON, PAID_TO } from './encounters-query.ts';
 import { GroupCommit, statements } from './group-commit.ts';
-import { History, readEvents } from './history.ts';
+import { History, lastGroup } from './history.ts';
 import { keysTable } from './keys-table.ts';
 import { RunsTable } from './runs-table.ts';
 import { verifyHistory } from './verify-history.ts';
@@ -55,34 +54,11 @@ export class SqliteLedger extends StoredLedger {
     return isLast;
   }
 
-  hint(row: Pick<RowRecord, 'batch' | 'position'>, event = 'notified by the service'): Promise<boolean> {
-    const { rowWrites } = this;
-    return this.#tables.store.commit(function* (tx) {
-      const isDue = yield* hintRow(row);
-      if (isDue) yield* rowWrites.note(tx, row, event);
-      return isDue;
-    });
-  }
-
-  events(of: Parameters<Ledger['events']>[0], after: EventCursor, limit: number): Promise<EventPage> {
-    return this.#read(() => readEvents(this.#tables.sql, of, after, limit));
-  }
-
-  verifyHistory(): Promise<HistoryReport> {
-    const path = this.#tables.database.location();
-    if (path === null) throw new Error('A ledger in memory has nobody to be checked for.');
-    return this.#read(() => verifyHistory(path));
-  }
-
   async close(): Promise<void> {
     const { runs, commits, database } = this.#tables;
     await runs.close();
     commits.close();
     database.close();
-  }
-
-  #read<T>(work: () => T | Promise<T>): Promise<T> {
-    return this.#tables.commits.read(work);
   }
 }
 
@@ -96,6 +72,7 @@ function tablesOf(database: DatabaseSync, { run, machine }: NewRun, clock: Clock
     begin: () => runs.assertStands(history.begin()),
     end: () => history.end(isoTime(clock.now())),
     committed: () => history.committed(),
+    synced: () => history.synced(),
   });
   const runs = new RunsTable(sql, { run, machine, commits });
   const batches = batchesTable({ learn: () => undefined });
@@ -105,6 +82,11 @@ function tablesOf(database: DatabaseSync, { run, machine }: NewRun, clock: Clock
   const store: Store = {
     id: String(sql(`SELECT value FROM meta WHERE name = 'ledger'`).get()?.['value']),
     clock,
+    history: {
+      events: (...asked) => commits.read(() => carry(readEvents('seq', lastGroup(sql), ...asked))),
+      verify: () => commits.read(() => verifyHistory(database.location() ?? '')),
+      tellOf: (sealed) => (history.tell = sealed),
+    },
     runs,
     batches,
     rows: {
@@ -132,6 +114,7 @@ function tablesOf(database: DatabaseSync, { run, machine }: NewRun, clock: Clock
       how: Sharing,
       plan: (tx: Tells, items: readonly Item[]) => Plan<readonly Result[]>,
     ) => commits.sharing(how, (items: readonly Item[]) => carry(plan(tells, items))),
+    toldOfHints: 'notified by the service',
     pieces: { rows: COUNTED_ROWS, turn: () => turn() },
   };
   return { database, sql, carry, commits, runs, keys, tells, store };

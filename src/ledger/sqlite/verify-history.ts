@@ -3,11 +3,11 @@
 import { DatabaseSync } from 'node:sqlite';
 import { setImmediate as turn } from 'node:timers/promises';
 
-import type { HistoryFault, HistoryReport } from '../history.ts';
-import { type Chain, chainAfter, OWN_CHAIN, startBehind, startOf } from '../seals.ts';
+import type { HistoryReport } from '../history.ts';
+import { OWN_CHAIN, startBehind } from '../seals.ts';
 import { textOrNull } from '../stored-rows.ts';
-import { BEFORE_ALL, checkRecords, PAGE_GROUPS, pages, type Verified } from '../tables/verify-records.ts';
-import { faultOfGroup, faultOfNumber, groupOf } from '../tables/verify-groups.ts';
+import { checkRecords, type Verified } from '../tables/verify-records.ts';
+import { checkGroups } from '../tables/verify-groups.ts';
 import { statementAsker } from './dialect.ts';
 import { statements } from './group-commit.ts';
 import { LACKS_KEY } from './keys-table.ts';
@@ -30,22 +30,10 @@ export async function verifyHistory(path: string): Promise<HistoryReport> {
   }
 }
 
-const GROUPS = 'SELECT * FROM groups WHERE seq > $1 ORDER BY seq LIMIT $2';
-
 async function checkEvents(of: Verified): Promise<Pick<HistoryReport, 'events' | 'lastHash' | 'fault'>> {
-  const chains = new Map<string, Chain>();
   const [named] = await of.ask('SELECT value FROM meta WHERE name = $1', [OWN_CHAIN]);
   const own = textOrNull(named?.['value']) ?? 'sqlite';
-  let fault: HistoryFault | null = null;
-  let last = 0;
-  for await (const found of pages(of, GROUPS, [], [BEFORE_ALL], ({ seq }) => [Number(seq)], PAGE_GROUPS)) {
-    const name = textOrNull(found['chain']) ?? own;
-    const group = groupOf(found);
-    fault ??=
-      faultOfNumber(last, Number(found['seq'])) ??
-      (await faultOfGroup(of, chains.get(name) ?? startOf(name, chains), found, group));
-    chainAfter(chains, name, group);
-    last = Number(found['last']);
-  }
-  return { events: last, lastHash: (chains.get(own) ?? startBehind(chains)).hash, fault };
+  const { chains, fault } = await checkGroups(of, ({ chain }) => textOrNull(chain) ?? own, true);
+  const all = startBehind(chains);
+  return { events: all.last, lastHash: (chains.get(own) ?? all).hash, fault };
 }

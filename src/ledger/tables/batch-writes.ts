@@ -45,7 +45,7 @@ import { encountersOf, type KeysOfStore } from './encounters.ts';
 import { isOrdered } from './orders.ts';
 import { arePricesOpen, endOf, totalOf } from './rows.ts';
 import type { RowWrites } from './row-writes.ts';
-import type { RunsInPlans } from './runs-in-plans.ts';
+import type { RunsInPlans } from '../runs.ts';
 
 type Parts = {
   readonly run: string;

@@ -4,7 +4,7 @@ import type { AccountRecord, AnswerRecord, Exchange, PullRecord } from '../excha
 import { find, findOne, lock, type Plan, send, type Value, type Ways } from '../plan.ts';
 import type { Found } from '../seals.ts';
 import { textOrNull } from '../stored-rows.ts';
-import type { RunsInPlans } from './runs-in-plans.ts';
+import type { RunsInPlans } from '../runs.ts';
 
 /** Their part of the schema. */
 export const EXCHANGE_TABLES = `

@@ -4,7 +4,6 @@ import { type Clock, dayOf } from '../../base/clock.ts';
 import { type CountedAs, type Stage, STAGES } from '../../payouts/lifecycle.ts';
 import type { RefusalCounts } from '../../payouts/limits.ts';
 import type { Payout } from '../../payouts/payout.ts';
-import type { EventCursor, EventPage, HistoryReport } from '../history.ts';
 import type {
   DueRequest,
   CrossCheck,
@@ -31,8 +30,9 @@ import type { Sharing } from '../sharing.ts';
 import { uncoveredRows } from './approved-rows.ts';
 import { BatchWrites } from './batch-writes.ts';
 import { type BatchesTable, bindAccount, boundAccount } from './batches.ts';
-import { dueRows, makeDue, nextDueAt, reschedule } from './due-rows.ts';
+import { dueRows, hintRow, makeDue, nextDueAt, reschedule } from './due-rows.ts';
 import { duplicateOf, type KeysOfStore } from './encounters.ts';
+import { holdsSeal } from './events.ts';
 import { exchangeTables } from './exchange.ts';
 import { noticesTable } from './notices.ts';
 import { ordersTable } from './orders.ts';
@@ -49,7 +49,7 @@ import {
   toPaidBefore,
   transferNamed,
 } from './rows.ts';
-import type { RunsInPlans } from './runs-in-plans.ts';
+import type { RunsInPlans } from '../runs.ts';
 import { standingsOf } from './standings.ts';
 import { amountOf, sumOfDay, sumOfFile } from './sums.ts';
 import { toRowRecord } from '../stored-rows.ts';
@@ -65,6 +65,7 @@ const WRITTEN_ROWS = 1_000;
 export type Store = {
   readonly id: string;
   readonly clock: Clock;
+  readonly history: Omit<Ledger['history'], 'holds'>;
   readonly runs: Runs & RunsInPlans;
   readonly batches: BatchesTable;
   readonly rows: Omit<RowParts, 'run' | 'batches'>;
@@ -77,6 +78,8 @@ export type Store = {
     how: Sharing,
     plan: (tx: Tells, items: readonly Item[]) => Plan<readonly Result[]>,
   ) => (item: Item) => Promise<Result>;
+  /** What the history says of a row that is made due at once; null where nothing is said, and the chain of the run need not grow for it. */
+  readonly toldOfHints: string | null;
   readonly pieces: Pieces;
 };
 
@@ -91,6 +94,7 @@ export abstract class StoredLedger implements Ledger {
   readonly exchange: Ledger['exchange'];
   readonly account: Ledger['account'];
   readonly orders: Ledger['orders'];
+  readonly history: Ledger['history'];
   protected readonly batchWrites: BatchWrites;
   protected readonly rowWrites: RowWrites;
   readonly #store: Store;
@@ -105,6 +109,7 @@ export abstract class StoredLedger implements Ledger {
     this.#store = store;
     this.id = id;
     this.run = run;
+    this.history = { ...store.history, holds: (batch, seal) => ways.read(() => holdsSeal(batch, seal)) };
     this.runs = runs;
     this.notices = noticesTable(ways);
     this.exchange = exchangeTables(runs, ways);
@@ -240,6 +245,17 @@ export abstract class StoredLedger implements Ledger {
     return items.map(() => undefined);
   }
 
+  hint(row: Place, event = this.#store.toldOfHints): Promise<boolean> {
+    const { rowWrites } = this;
+    const { commit, ways } = this.#store;
+    if (event === null) return ways.write(() => hintRow(row));
+    return commit(function* (tx) {
+      const isDue = yield* hintRow(row);
+      if (isDue) yield* rowWrites.note(tx, row, event);
+      return isDue;
+    });
+  }
+
   async dueRows(leased: LeasedBatch, request: DueRequest): Promise<readonly RowRecord[]> {
     const { rows, ways } = this.#store;
     const lines = await ways.read(() => dueRows(this.run, leased, request));
@@ -278,8 +294,5 @@ export abstract class StoredLedger implements Ledger {
     });
   }
 
-  abstract hint(row: Place, event?: string): Promise<boolean>;
-  abstract events(of: Parameters<Ledger['events']>[0], after: EventCursor, limit: number): Promise<EventPage>;
-  abstract verifyHistory(): Promise<HistoryReport>;
   abstract close(): Promise<void>;
 }

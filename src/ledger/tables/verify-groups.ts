@@ -1,10 +1,34 @@
 // Holds each group of the history against the one before it in its chain.
 import type { HistoryFault } from '../history.ts';
-import { type Found, type Group, type Head, sealOf } from '../seals.ts';
-import { rowName, told, type Verified } from './verify-records.ts';
+import { type Chain, chainAfter, type Found, type Group, type Head, sealOf, startOf } from '../seals.ts';
+import { BEFORE_ALL, PAGE_GROUPS, pages, rowName, told, type Verified } from './verify-records.ts';
+
+type Chains = Map<string, Chain>;
+
+/** Every group against the one before it in its chain, and where that leaves the chains. @param countsAll the numbers of a store with one chain count through all of them. */
+export async function checkGroups(
+  of: Verified,
+  chainOf: (found: Found) => string,
+  countsAll: boolean,
+): Promise<{ readonly chains: Chains; readonly fault: HistoryFault | null }> {
+  const chains: Chains = new Map();
+  const text = `SELECT * FROM groups WHERE ${of.order} > $1 ORDER BY ${of.order} LIMIT $2`;
+  const place = (found: Found) => [Number(found[of.order])];
+  let [fault, last]: [HistoryFault | null, number] = [null, 0];
+  for await (const found of pages(of, text, [], [BEFORE_ALL], place, PAGE_GROUPS)) {
+    const name = chainOf(found);
+    const [before, group] = [chains.get(name) ?? startOf(name, chains), groupOf(found)];
+    fault ??=
+      (countsAll ? faultOfNumber(last, Number(found['seq'])) : faultOfNumber(before.last, group.seq)) ??
+      (await faultOfGroup(of, before, found, group));
+    chainAfter(chains, name, group);
+    last = Number(found['last']);
+  }
+  return { chains, fault };
+}
 
 /** Its numbers are those of its chain, which are its own where the table has one chain for each run. */
-export function groupOf(found: Found): Group & { readonly hash: string } {
+function groupOf(found: Found): Group & { readonly hash: string } {
   const [seq, last] = [Number(found['seq']), Number(found['last'])];
   const first = numberOrNull(found['chain_seq']) ?? seq;
   return {
@@ -19,12 +43,12 @@ export function groupOf(found: Found): Group & { readonly hash: string } {
   };
 }
 
-export function faultOfNumber(last: number, seq: number): HistoryFault | null {
+function faultOfNumber(last: number, seq: number): HistoryFault | null {
   return seq === last + 1 ? null : { kind: 'events-missing', from: last + 1, to: seq - 1 };
 }
 
 /** @param before the group before it in its chain. */
-export async function faultOfGroup(
+async function faultOfGroup(
   of: Verified,
   before: Head,
   found: Found,

@@ -114,10 +114,10 @@ describe('the daemon', () => {
     const daemon = start(paydrop);
     await drop('salaries.csv', line('A', '100'));
     await daemon.until('awaiting-approval');
-    const { events } = await paydrop.ledger.verifyHistory();
+    const { events } = await paydrop.ledger.history.verify();
     await drop('other.csv', line('B', 'x'));
     await daemon.until('refused');
-    const after = await paydrop.ledger.verifyHistory();
+    const after = await paydrop.ledger.history.verify();
     await daemon.stop();
     const ofOther = (await paydrop.ledger.batches()).length;
     expect(ofOther).toBe(2);

@@ -64,7 +64,7 @@ async function acceptPrices(paydrop: Paydrop, id: string): Promise<void> {
 }
 
 async function sound({ ledger }: Paydrop): Promise<void> {
-  expect(await ledger.verifyHistory()).toMatchObject({ fault: null, rowFault: null, batchFault: null });
+  expect(await ledger.history.verify()).toMatchObject({ fault: null, rowFault: null, batchFault: null });
 }
 
 describe('a file that needs approval', () => {

@@ -45,7 +45,7 @@ describe('a declined file', () => {
       'Declined by Marie: wrong month',
     );
     expect(await transfersOf(paydrop)).toEqual([]);
-    expect(await paydrop.ledger.verifyHistory()).toMatchObject({
+    expect(await paydrop.ledger.history.verify()).toMatchObject({
       fault: null,
       rowFault: null,
       batchFault: null,

@@ -60,7 +60,7 @@ const DOORS: Readonly<Record<string, (batch: string, by: string) => Promise<Deci
 };
 
 async function eventsOf(batch: string) {
-  const { events } = await paydrop.ledger.events({ batch, position: null }, FROM_START, 200);
+  const { events } = await paydrop.ledger.history.events({ batch, position: null }, FROM_START, 200);
   return events.flatMap((event) => toldOf(event).map(({ code, by }) => `${code} ${by ?? ''}`.trim()));
 }
 

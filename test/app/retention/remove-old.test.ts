@@ -74,12 +74,12 @@ it('answers go first, then the archive, and the same file is still known', async
   expect(await removeOld(paydrop)).toEqual([]);
   // A second look finds nothing missing, and the ledger says when it was removed.
   expect(await resumeBatches(paydrop, null, PATIENT)).toEqual([]);
-  const { events } = await paydrop.ledger.events({ batch, position: null }, FROM_START, 1_000);
+  const { events } = await paydrop.ledger.history.events({ batch, position: null }, FROM_START, 1_000);
   expect(events.map(({ event }) => event).filter((event) => event.startsWith('removed'))).toEqual([
     'removed by retention: outbox',
     'removed by retention: archive',
   ]);
-  expect(await paydrop.ledger.verifyHistory()).toMatchObject({ fault: null, batchFault: null });
+  expect(await paydrop.ledger.history.verify()).toMatchObject({ fault: null, batchFault: null });
   const books = desk.sandbox.books();
   const again = await processBatch(paydrop, await desk.file('again.csv', [line('A-1', '100')]), PATIENT);
   expect(again.isRepeated).toBe(true);
@@ -96,7 +96,7 @@ it('of several daemons that look at the same moment each thing is removed by one
   expect(removed.flatMap((old) => old.answers).toSorted()).toEqual(answers.toSorted());
   expect(removed.filter((old) => old.archived !== null)).toHaveLength(1);
   expect(await archived(first)).toEqual([]);
-  const { events } = await first.ledger.events({ batch, position: null }, FROM_START, 1_000);
+  const { events } = await first.ledger.history.events({ batch, position: null }, FROM_START, 1_000);
   const told = events.filter(({ event }) => event.startsWith('removed') && event.includes('archive'));
   expect(told).toHaveLength(1);
 });

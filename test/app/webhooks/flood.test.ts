@@ -119,7 +119,7 @@ it(
     expect(await row()).toEqual(before);
     expect((await ledger.batch(summary.batch))?.state).toBe('following');
     expect((await paydrop.service.transferByExternalId(submitted)).value.status).toBe('submitted');
-    expect((await ledger.verifyHistory()).fault).toBeNull();
+    expect((await ledger.history.verify()).fault).toBeNull();
     const calmAfter = await payFile(paydrop, 'after');
     const middle = attacked.toSorted((a, b) => a - b)[Math.floor(attacked.length / 2)] ?? 0;
     tell(
