@@ -1,6 +1,7 @@
 // The parts of a command that only looks at the workspace: its ledger, without the service. Such a command loads nothing else.
 import { systemClock, type Clock } from '../base/clock.ts';
 import type { Log } from '../base/log.ts';
+import { writeHead } from '../inbox/head.ts';
 import { openWorkspace } from '../inbox/workspace.ts';
 import { openLedger } from '../ledger/open-ledger.ts';
 import { nodeName } from './config/ledger-config.ts';
@@ -14,5 +15,6 @@ export async function composeRecords(config: Config, log: Log, clock: Clock = sy
   const node = hasOwnInbox ? nodeName(config) : null;
   const workspace = await openWorkspace(config.workspacePath, config.folderPaths, node);
   const ledger = await openLedger(sharedLedger ?? config.ledgerPath ?? workspace.ledgerPath, clock);
+  ledger.history.tellOf((batch, seal) => writeHead(workspace, batch, { ledger: ledger.id, ...seal }));
   return { config, clock, log, workspace, ledger, close: () => ledger.close() };
 }

@@ -54,10 +54,14 @@ async function keepCopy(): Promise<void> {
   await copyFile(ledgerPath(), join(desk.workspace, 'backup'));
 }
 
-async function putCopyBack(also?: 'from within the last go'): Promise<void> {
+/** A copy from within the last go, by its epochs: with the heads that tell of what came behind it, or without. */
+type FromWithin = 'from within the last go' | 'from within the last go, under the heads';
+
+async function putCopyBack(also?: FromWithin): Promise<void> {
   await desk.loseLedger();
   await copyFile(join(desk.workspace, 'backup'), ledgerPath());
-  if (also !== undefined) await passForLatest(desk.workspace);
+  if (also === undefined) return;
+  await passForLatest(desk.workspace, also === 'from within the last go' ? 'lost' : 'there');
 }
 
 async function pay(paydrop: Paydrop, path: string, control = HURRIED): Promise<string> {
@@ -196,7 +200,7 @@ describe('the batch was archived since', () => {
     expect(await obey(paydrop)).toEqual([]);
     await resumeBatches(paydrop, id, PATIENT);
     expect(await endsOf(paydrop, id)).toEqual(['paid']);
-    expect(await paydrop.ledger.verifyHistory()).toMatchObject({
+    expect(await paydrop.ledger.history.verify()).toMatchObject({
       fault: null,
       rowFault: null,
       sumFault: null,
@@ -218,13 +222,13 @@ describe('a copy from before the last go, of a batch that is open still', () => 
   const ROWS = [magic('A-1', '0060000'), line('', '300'), line('', '300')];
 
   /** Sent after the copy was taken, and neither final nor archived. */
-  async function sentSinceTheCopy(): Promise<string> {
+  async function sentSinceTheCopy(which?: FromWithin): Promise<string> {
     const id = await pay(await desk.open(SKIP_ROWS), await desk.file('a.csv', ROWS), STOPPED);
     await keepCopy();
     const before = await desk.open(SKIP_ROWS);
     await resumeBatches(before, id, HURRIED);
     expect((await endsOf(before, id))[0]).toBe('confirmed');
-    await putCopyBack();
+    await putCopyBack(which);
     return id;
   }
 
@@ -260,15 +264,33 @@ describe('a copy from before the last go, of a batch that is open still', () => 
     await assertLedgerKnowsAll({ ...paydrop, ledger });
   });
 
-  it('is noticed before anything is sent or decided', async () => {
-    const id = await sentSinceTheCopy();
+  it.each([undefined, 'from within the last go, under the heads'] as const)(
+    'is noticed before anything is sent or decided (%s)',
+    async (which) => {
+      const id = await sentSinceTheCopy(which);
+      const paydrop = await desk.open(SKIP_ROWS);
+      const batch = await paydrop.ledger.batch(id);
+      if (batch === null) throw new Error('The batch is there.');
+      const order = { by: 'Ama', reason: 'not owed', rows: null, skip: true };
+      await expect(releaseRows(paydrop, batch, order)).rejects.toThrow(/^The ledger is an older copy/);
+      await expect(resumeBatch(paydrop, id, HURRIED)).rejects.toThrow(LedgerForgetful);
+      expect((await endsOf(paydrop, id))[0]).toBe('ready');
+    },
+  );
+
+  it('from within the last go: what it lacks is learned, and nothing that was paid since is told unpaid', async () => {
+    const id = await sentSinceTheCopy('from within the last go, under the heads');
     const paydrop = await desk.open(SKIP_ROWS);
-    const batch = await paydrop.ledger.batch(id);
-    if (batch === null) throw new Error('The batch is there.');
-    const order = { by: 'Ama', reason: 'not owed', rows: null, skip: true };
-    await expect(releaseRows(paydrop, batch, order)).rejects.toThrow(/^The ledger is an older copy/);
-    await expect(resumeBatch(paydrop, id, HURRIED)).rejects.toThrow(LedgerForgetful);
-    expect((await endsOf(paydrop, id))[0]).toBe('ready');
+    expect(await obey(paydrop)).toEqual([]);
+    expect(await endsOf(paydrop, id)).toEqual(['confirmed', 'held equal_rows', 'held equal_rows']);
+    expect(await transfersOf(paydrop)).toHaveLength(1);
+    // Known again, and no more in doubt with the next start.
+    const { ledger } = paydrop;
+    const events = (await ledger.history.verify()).events;
+    await desk.shut();
+    const again = await desk.open(SKIP_ROWS);
+    await assertLedgerKnowsAll(again);
+    expect((await again.ledger.history.verify()).events).toBe(events);
   });
 
   it('is noticed by a command that decides, however often that is tried', async () => {

@@ -1,17 +1,20 @@
-// What tests do to the manifest of a batch. Also makes an older copy of the ledger that no manifest distinguishes from the latest, because it was
-// taken in the middle of the last go: then the doubts of the rows themselves have to hold.
-import { readdir, readFile, rename, writeFile } from 'node:fs/promises';
+// What tests do to the manifest of a batch. Also makes an older copy of the ledger that nothing distinguishes from the latest, because it was
+// taken in the middle of the last go and the heads are lost: then the doubts of the rows themselves have to hold.
+import { readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
-/** Gives each manifest the epoch that the ledger which was put back has of its batch; what else it keeps stays. */
-export async function passForLatest(workspace: string): Promise<void> {
+/** Gives each manifest the epoch that the ledger which was put back has of its batch; what else it keeps stays. The heads go, or tell all the same. */
+export async function passForLatest(workspace: string, heads: 'lost' | 'there' = 'lost'): Promise<void> {
   const database = new DatabaseSync(join(workspace, 'ledger.sqlite'));
   try {
     for (const { id, epoch } of database
       .prepare("SELECT id, record ->> '$.epoch' AS epoch FROM batches")
-      .all())
-      await nameFor(join(workspace, 'processing', String(id)), Number(epoch));
+      .all()) {
+      const folder = join(workspace, 'processing', String(id));
+      await nameFor(folder, Number(epoch));
+      if (heads === 'lost') await rm(join(folder, 'head.json'), { force: true });
+    }
   } finally {
     database.close();
   }

@@ -1,6 +1,7 @@
 // One scene from the first drop of its files to the last answer: killed again and again, its ledger lost now and then, gone on with as the
 // terminal says, and judged at the end.
-import { mkdir, readdir } from 'node:fs/promises';
+import { mkdirSync } from 'node:fs';
+import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { checkAnswers } from '../invariants/check-answers.ts';
@@ -8,9 +9,9 @@ import type { Violation } from '../invariants/evidence.ts';
 import { collectBatches, collectService } from './collect-evidence.ts';
 import type { Scene } from './crash-scene.ts';
 import { BY_CHANCE, CALL_POINTS, ENDING_POINTS, TAKING_POINTS, type KillPoint } from './kill-points.ts';
-import { copyLedger, loseLedger, moveLedgerAside, LOSSES, type Loss } from './lose-ledger.ts';
+import { copyInMidst, copyLedger, loseLedger, moveLedgerAside, LOSSES, type Loss } from './lose-ledger.ts';
 import { live, type Life } from './one-life.ts';
-import type { Ended } from './processes.ts';
+import type { Ended, Started } from './processes.ts';
 import type { Dice } from './seeded.ts';
 
 export type CrashPlan = {
@@ -40,6 +41,9 @@ export type BatchReport = {
 
 /** Each round is a process; more of them without an end means that there is none. */
 const ROUNDS_MOST = 60;
+
+/** A copy in the midst of a go is made within so many calls. */
+const MIDST_CALLS = 120;
 
 const WAIT = ['--json', '--wait', '60s'] as const;
 
@@ -117,7 +121,7 @@ class Crash {
   }
 
   async #live(command: readonly string[], point: KillPoint | null): Promise<Life> {
-    const life = await live(this.#scene, command, point, this.#plan.dice);
+    const life = await live(this.#scene, command, point, this.#plan.dice, this.#copying(point));
     if (life.killedAt !== null) this.#kills.push(life.killedAt);
     if (life.firstCallMs !== null && this.#kills.length > 0) this.#firstCallMs.push(life.firstCallMs);
     if (life.killedAt === null && isOdd(life.ended))
@@ -125,10 +129,27 @@ class Crash {
     return life;
   }
 
+  /** Half of the older copies are made in the midst of a go: no number that rises with each go tells them from the latest. */
+  #copying(point: KillPoint | null): (child: Started) => void {
+    const { dice, lossKinds } = this.#plan;
+    if (point === null || lossKinds?.includes('older copy') !== true || dice.roll() < 0.5)
+      return () => undefined;
+    let left = 1 + dice.below(MIDST_CALLS);
+    return (child) => {
+      left -= 1;
+      if (left === 0) copyInMidst(child, this.#scene.workspace, this.#copies());
+    };
+  }
+
+  #copies(): string {
+    const copies = join(this.#scene.folder, 'copies');
+    mkdirSync(copies, { recursive: true });
+    return copies;
+  }
+
   async #afterKill(): Promise<void> {
     const { dice, killsMost, lossesMost, lossKinds = LOSSES } = this.#plan;
-    const copies = join(this.#scene.folder, 'copies');
-    await mkdir(copies, { recursive: true });
+    const copies = this.#copies();
     const isDue = this.#losses.length < (lossesMost * this.#kills.length) / killsMost;
     const hasCopy = (await readdir(copies)).length > 0;
     const kinds = lossKinds.filter((kind) => kind !== 'older copy' || hasCopy);

@@ -1,7 +1,9 @@
 // Ways in which a ledger gets lost between two runs: deleted, cut short, overwritten, or an older copy put back.
+import { copyFileSync, existsSync, readFileSync, rmSync } from 'node:fs';
 import { copyFile, open, rename, rm, stat, truncate } from 'node:fs/promises';
 import { join } from 'node:path';
 
+import type { Started } from './processes.ts';
 import type { Dice } from './seeded.ts';
 
 const FILES = ['ledger.sqlite', 'ledger.sqlite-wal', 'ledger.sqlite-shm'] as const;
@@ -17,6 +19,25 @@ export async function copyLedger(workspace: string, to: string): Promise<boolean
     if (await exists(join(workspace, name))) await copyFile(join(workspace, name), join(to, name));
   }
   return true;
+}
+
+/** The same in the midst of a go: its process stands still meanwhile, and then goes on. */
+export function copyInMidst({ pid, signal }: Started, workspace: string, to: string): void {
+  if (!existsSync(join(workspace, FILES[0]))) return;
+  signal('SIGSTOP');
+  try {
+    while (/^\d+ \(.*\) [^TtZX]/.test(readFileSync(`/proc/${String(pid)}/stat`, 'utf8')));
+    for (const name of FILES) {
+      rmSync(join(to, name), { force: true });
+      if (existsSync(join(workspace, name))) copyFileSync(join(workspace, name), join(to, name));
+    }
+  } catch (error) {
+    // It has ended.
+    if (!(error instanceof Error && 'code' in error && ['ENOENT', 'ESRCH'].includes(String(error.code))))
+      throw error;
+  } finally {
+    signal('SIGCONT');
+  }
 }
 
 /** Loses the ledger; an older copy is taken from `copies`. */

@@ -7,7 +7,8 @@ import { expect, test } from 'vitest';
 
 import type { Scene } from './crash-scene.ts';
 import { expectSound, withScene } from './judged-scene.ts';
-import { copyLedger, loseLedger, moveLedgerAside, type Loss } from './lose-ledger.ts';
+import { copyInMidst, copyLedger, loseLedger, moveLedgerAside, type Loss } from './lose-ledger.ts';
+import type { Started } from './processes.ts';
 import { seeded } from './seeded.ts';
 
 const ROWS = 60;
@@ -38,6 +39,25 @@ test.each<Loss>(['overwritten', 'older copy'])(
 );
 
 test(
+  'an older copy that was made in the midst of the same go: what it lacks is learned, and every row is paid once',
+  { timeout: LIMIT_MS },
+  async () => {
+    await withScene({ rows: ROWS, sandboxArgs: ['--latency', '10ms'] }, async (scene) => {
+      const copies = join(scene.folder, 'copies');
+      await mkdir(copies);
+      await killAfterConfirms(scene, ['run', ...scene.files], KILLED_AFTER, (child, seen) => {
+        if (seen === COPIED_AFTER) copyInMidst(child, scene.workspace, copies);
+      });
+      await loseLedger(scene.workspace, 'older copy', copies, seeded(1));
+      const { stderr, code } = await scene.start(['resume']).ended;
+      expect([0, 4], stderr).toContain(code);
+      expect(stderr).toContain('older copy');
+      await expectSound(scene);
+    });
+  },
+);
+
+test(
   'a workspace that was put back as it was yesterday, ledger, folders and all: every row is paid once',
   { timeout: LIMIT_MS },
   async () => {
@@ -53,12 +73,19 @@ test(
   },
 );
 
-async function killAfterConfirms(scene: Scene, command: readonly string[], confirms: number): Promise<void> {
+async function killAfterConfirms(
+  scene: Scene,
+  command: readonly string[],
+  confirms: number,
+  before: (child: Started, seen: number) => void = () => undefined,
+): Promise<void> {
   const child = scene.start(command);
   let seen = 0;
   scene.watched.watch({
     answered: ({ path }) => {
-      if (path.endsWith('/confirm')) seen += 1;
+      if (!path.endsWith('/confirm')) return 'pass';
+      seen += 1;
+      before(child, seen);
       if (seen === confirms) child.kill();
       return 'pass';
     },

@@ -73,6 +73,6 @@ it('a ledger that moves there and back under kills pays every row once, and its 
     violations: [],
   });
   const ledger = await openLedger(path, systemClock);
-  expect(await ledger.verifyHistory()).toMatchObject(SOUND);
+  expect(await ledger.history.verify()).toMatchObject(SOUND);
   await ledger.close();
 }, 300_000);

@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Scene } from './crash-scene.ts';
 import type { KillPoint } from './kill-points.ts';
 import { watchNewPaths } from './new-paths.ts';
-import type { Ended } from './processes.ts';
+import type { Ended, Started } from './processes.ts';
 import type { Dice } from './seeded.ts';
 import type { Watcher } from './watched-service.ts';
 
@@ -31,12 +31,13 @@ const AFTER_ANSWER_MS = 12;
 /** How long a late request travels; the next process is at work by then. */
 const TRAVEL_MS = { least: 250, spread: 500 };
 
-/** Runs a command; with `point` null it is left alone. */
+/** Runs a command; with `point` null it is left alone. @param inMidst called with the process at each of its calls. */
 export async function live(
   scene: Scene,
   command: readonly string[],
   point: KillPoint | null,
   dice: Dice,
+  inMidst: (child: Started) => void = () => undefined,
 ): Promise<Life> {
   const startedAt = performance.now();
   let firstCallMs: number | null = null;
@@ -63,6 +64,7 @@ export async function live(
   scene.watched.watch({
     ...watcher,
     received: (asked) => {
+      if (!isOver && killedAt === null) inMidst(child);
       if (firstCallMs === null) {
         const inWorkMs = point?.kind === 'call' ? PATIENCE_MS : chance?.inWorkMs;
         if (inWorkMs !== undefined) killIn(inWorkMs);

@@ -42,6 +42,27 @@ export const MUTANTS_OF_BATCHES: readonly Mutant[] = [
     shownBy: EPOCHS,
   },
   {
+    name: 'a head that the history lacks is no doubt',
+    file: 'app/workflow/batch/epoch.ts',
+    find: 'return head?.ledger === ledger.id && !(await ledger.history.holds(id, head));',
+    replace: 'return head?.ledger === ledger.id && head.hash === head.ledger;',
+    shownBy: OLDER,
+  },
+  {
+    name: 'a go and a decision do not ask the head',
+    file: 'app/workflow/batch/epoch.ts',
+    find: 'if (batch !== null && (await lacksHead(records, batch)))',
+    replace: 'if (batch !== null && batch.state === batch.id)',
+    shownBy: OLDER,
+  },
+  {
+    name: 'a commit is held whatever its hash',
+    file: 'ledger/tables/events.ts',
+    find: 'batch = $1 AND hash = $2',
+    replace: 'batch = $1 AND hash <> $2',
+    shownBy: SEAM,
+  },
+  {
     name: 'a manifest of another ledger is no doubt',
     file: 'app/workflow/batch/epoch.ts',
     find: 'manifest !== null && manifest.ledger !== ledger.id;',

@@ -1,7 +1,9 @@
 // The epoch of a batch, in the ledger and in its manifest. It rises at the start of every go that may send, with every decision of a person, and with every step that permits or
-// concludes. A manifest with a higher epoch than the ledger shows that an older ledger was put back; one that names another ledger, that the work went on with that one.
+// concludes. A manifest with a higher epoch than the ledger shows that an older ledger was put back, and so does a head that the ledger's history lacks; a manifest that names
+// another ledger, that the work went on with that one.
 import { join } from 'node:path';
 
+import { headOf } from '../../../inbox/head.ts';
 import {
   folderNow,
   manifestEpoch,
@@ -33,6 +35,15 @@ export function isBehind(
   return !KNOWN_AGAIN.has(state) && manifestEpoch(workspace, id) > epoch;
 }
 
+/** True where the history lacks the last commit that reached the disk: of an older copy from the midst of a go no epoch tells. */
+export async function lacksHead(
+  { ledger, workspace }: Known,
+  { id, state }: Pick<BatchRecord, 'id' | 'state'>,
+): Promise<boolean> {
+  const head = KNOWN_AGAIN.has(state) ? null : headOf(workspace, id);
+  return head?.ledger === ledger.id && !(await ledger.history.holds(id, head));
+}
+
 /** True where another ledger wrote the manifest last. This ledger does not know what that one did with the batch, even at the same epoch, or if it closed it. */
 export function isOfAnother(
   { ledger }: Pick<Records, 'ledger'>,
@@ -57,6 +68,13 @@ function pathOf(workspace: Workspace, { id, fileName }: BatchRecord): string {
 export function nextEpoch(records: Known, batch: BatchRecord): { readonly epoch: number } {
   assertAgree(records, batch);
   return { epoch: Math.max(batch.epoch ?? 0, manifestEpoch(records.workspace, batch.id)) + 1 };
+}
+
+/** Throws `LedgerForgetful` where an older copy of the ledger was put back. */
+async function assertLatest(records: Known, of: string | LeasedBatch): Promise<void> {
+  const batch = await records.ledger.batch(typeof of === 'string' ? of : of.id);
+  if (batch !== null && (await lacksHead(records, batch)))
+    throw olderLedger([pathOf(records.workspace, batch)], 1);
 }
 
 /** Raises the epoch of a batch, in the ledger and then in its manifest: await it before the first call of this go. */
@@ -84,6 +102,7 @@ export async function beginEpochs(
 }
 
 async function raise(records: Known, of: string | LeasedBatch): Promise<void> {
+  await assertLatest(records, of);
   await records.ledger.revise(of, (batch) => ({ change: nextEpoch(records, batch), event: 'epoch raised' }));
 }
 
@@ -98,6 +117,7 @@ export async function decideInBoth(
   decide: (batch: BatchRecord) => BatchRevision | null,
 ): Promise<BatchRecord | null> {
   const { ledger } = records;
+  await assertLatest(records, id);
   const seen = await ledger.revise(id, (batch) =>
     decide(batch) === null ? null : { change: nextEpoch(records, batch), event: 'epoch raised' },
   );

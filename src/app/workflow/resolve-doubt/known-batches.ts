@@ -7,7 +7,7 @@ import { join } from 'node:path';
 
 import { type ProbedAttempts, probeAttempts } from '../../../delivery/observe.ts';
 import { BatchFolderFault } from '../../../inbox/batch-note.ts';
-import { type Manifest, standingManifest } from '../../../inbox/manifest.ts';
+import { standingManifest } from '../../../inbox/manifest.ts';
 import { isVouchedFor, vouchFor } from '../../../inbox/vouched-archive.ts';
 import { batchName } from '../../../inbox/answer-name.ts';
 import { acceptedIn, copyInto, folderOf } from '../../../inbox/standing-copy.ts';
@@ -27,7 +27,7 @@ import type { ReadFile } from '../../../rows/format.ts';
 import { holdsPayments } from '../../../rows/formats.ts';
 import type { Paydrop, Records } from '../../parts.ts';
 import { lostLedger, olderLedger, otherLedger } from '../../parts/describe-error.ts';
-import { isBehind, isOfAnother } from '../batch/epoch.ts';
+import { isBehind, isOfAnother, lacksHead } from '../batch/epoch.ts';
 import { deliveryTools } from '../carry/pay-batch.ts';
 import { CHANGED_WHILE_TAKEN } from '../take/take-batch.ts';
 
@@ -82,9 +82,13 @@ export async function assertLedgerKnowsAll(records: Records): Promise<void> {
   throw told(files.slice(0, NAMED_MOST), files.length);
 }
 
-/** True when the manifest of a batch knows more of it than the ledger: an older copy of the ledger was put back. Every step that permits or concludes raises its epoch. */
+/** True when the folder of a batch knows more of it than the ledger: an older copy of the ledger was put back. */
 export async function isOlderThanReality(records: Records, batch: BatchRecord): Promise<boolean> {
-  if (!isBehind(records, batch) && !(await isFromOtherLedger(records, batch))) return false;
+  const isOlder =
+    isBehind(records, batch) ||
+    (await isFromOtherLedger(records, batch)) ||
+    (await lacksHead(records, batch));
+  if (!isOlder) return false;
   // Another process may have moved it on, folder and ledger, while we looked.
   const now = await records.ledger.batch(batch.id);
   return now?.state === batch.state && now.epoch === batch.epoch;
@@ -104,16 +108,14 @@ export async function forgetTakings({ workspace, ledger, log }: Paydrop): Promis
   }
 }
 
-async function isFromOtherLedger(records: Records, batch: BatchRecord): Promise<boolean> {
-  return isOfAnother(records, batch, await manifestOf(records.workspace, batch.id));
-}
-
 /** If the folder cannot be read, that is reported when its batch goes on. */
-function manifestOf(workspace: Workspace, batch: string): Promise<Manifest | null> {
-  return standingManifest(workspace, batch).catch((error: unknown) => {
-    if (error instanceof BatchFolderFault) return null;
+async function isFromOtherLedger(records: Records, batch: BatchRecord): Promise<boolean> {
+  try {
+    return isOfAnother(records, batch, await standingManifest(records.workspace, batch.id));
+  } catch (error) {
+    if (error instanceof BatchFolderFault) return false;
     throw error;
-  });
+  }
 }
 
 /** The original among the answers and documents of a batch folder, as a path to type. */
