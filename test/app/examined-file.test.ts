@@ -7,7 +7,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import { loadConfig } from '../../src/app/config/config.ts';
 import { checkFile } from '../../src/app/desk/check-file.ts';
-import { check } from '../../src/app/desk/commands.ts';
+import { check, run } from '../../src/app/desk/commands.ts';
 import { inPassing, withPaydrop } from '../../src/app/desk/open-desk.ts';
 import { previewFile } from '../../src/app/desk/preview-file.ts';
 import { processBatch } from '../../src/app/workflow/process-batch.ts';
@@ -260,6 +260,18 @@ describe('what the same text in every row would mend', () => {
     const { words } = await checkFile(await desk.open(), await without(column));
     expect(said(words).at(-1)).toBe(
       `The file has no column for ${header}. What is the same in every row can be said once, for all files like this one: paydrop profile pay.csv --constant "${header}=…" --save.`,
+    );
+  });
+
+  it.each(['refuse-file', 'skip-rows'])('a run says the same under %s, as its last word', async (policy) => {
+    const paydrop = await desk.open(`policy: { onInvalidRows: ${policy} }`);
+    const { results } = await run(paydrop, [await without('purposeOfRemittance')], PATIENT, {
+      again: false,
+      by: [],
+    });
+    expect(results.map(({ summary }) => summary.outcomes.rejected)).toEqual([2]);
+    expect(said(results[0]?.words ?? []).at(-1)).toBe(
+      'The file has no column for Purpose. What is the same in every row can be said once, for all files like this one: paydrop profile pay.csv --constant "Purpose=…" --save.',
     );
   });
 

@@ -17,6 +17,7 @@ import { FileRefused, withFileName } from '../../rows/file-refused.ts';
 import type { ReadFile } from '../../rows/format.ts';
 import { isMessage } from '../../rows/formats.ts';
 import { basename, join } from 'node:path';
+import { hashFile } from '../../inbox/take-file.ts';
 import { answersOfUntaken } from '../workflow/answers/answers.ts';
 import type { BatchResult } from '../workflow/batch/work.ts';
 import type { Paydrop } from '../parts.ts';
@@ -43,7 +44,7 @@ import { announced, announcedRefused, assertMessageIsNew, isNothing } from '../w
 import { validateFile, type CheckedRow } from '../workflow/validate/validate-file.ts';
 import { sentence } from '../../messages/messages.ts';
 import { nearColumn, plainHeader } from '../../rows/known-columns.ts';
-import { isSaid } from '../../rows/row.ts';
+import { isSaid, type Table } from '../../rows/row.ts';
 import { askedOnce } from './asked-once.ts';
 import { ignoredWords } from '../workflow/validate/ignored-columns.ts';
 
@@ -126,24 +127,51 @@ function withDue(examined: FileExamined, due: Words | null): FileExamined {
   return { ...examined, result: { ...result, words: [...result.words, due] } };
 }
 
-/** What no column says may be the same in every row, and is then said once by a profile. */
 function withSaidOnce(examined: FileExamined, { corridors }: CheckRules): FileExamined {
   const { result, read } = examined;
-  const table = read?.file.table;
-  if (table === undefined || table.message !== undefined) return examined;
+  if (read === null) return examined;
   const codes = new Set((result.summary.check?.faults ?? []).map(({ code }) => code));
+  const words = saidOnceWords(codes, read.file.table, { corridors, fileName: result.summary.file.name });
+  return { ...examined, result: { ...result, words: [...result.words, ...words] } };
+}
+
+/** What no column says may be the same in every row, and is then said once by a profile. */
+function saidOnceWords(
+  codes: ReadonlySet<string>,
+  table: Table,
+  { corridors, fileName }: Pick<CheckRules, 'corridors'> & { readonly fileName: string },
+): readonly Words[] {
+  if (table.message !== undefined) return [];
   // A header that is nearly one of ours has been told as that.
   const near = table.unknown.map(({ header }) => nearColumn(header));
   const asks = askedOnce(codes, table, corridors);
   const absent = asks.filter(({ column }) => !isSaid(table, column) && !near.includes(column));
-  if (absent.length === 0) return examined;
+  if (absent.length === 0) return [];
   const headers = absent.map(({ column }) => plainHeader(column));
   const constants = headers.map((header) => mapWords(header, (text) => `--constant "${text}=…"`));
   const options = joinWords(constants);
   const columns = listWords(headers, 'conjunction');
-  const words = sentence('checkFile.sameInEveryRow', { columns, options });
-  const named = withFileName(words, result.summary.file.name);
-  return { ...examined, result: { ...result, words: [...result.words, named] } };
+  return [withFileName(sentence('checkFile.sameInEveryRow', { columns, options }), fileName)];
+}
+
+/** The result of a run of the file at `path`, with what a check says once of rows of which none can be paid. */
+export async function withSaidOnceOfRun(
+  paydrop: Paydrop,
+  path: string,
+  result: BatchResult,
+): Promise<BatchResult> {
+  const { outcomes, file, state } = result.summary;
+  const isOfRows = outcomes.rejected > 0 && (state === 'refused' || outcomes.rejected === file.rows);
+  if (!isOfRows || profileFor(path, paydrop.config) !== null || (await hashFile(path)) !== file.sha256)
+    return result;
+  const read = await readBatchFile(path, paydrop.config, null);
+  const rules = await rulesFor(paydrop, read, await documentsOf(paydrop, path, read, null));
+  const codes = new Set<string>();
+  for await (const { rejections } of validateFile(read, rules))
+    for (const { code } of rejections) codes.add(code);
+  const { corridors } = rules;
+  const words = saidOnceWords(codes, read.table, { corridors, fileName: file.name });
+  return { ...result, words: [...result.words, ...words] };
 }
 
 /** A person who wonders why a column is read as it is must know the profile. */

@@ -58,14 +58,21 @@ export async function run(
   const results: BatchResult[] = [];
   const going = { ...control, keepsGoing: true };
   for (const file of files)
-    if (!control.signal.aborted)
-      results.push(
-        await processBatch(asking, file, going, again, by, agreed?.get(file)).catch((error: unknown) =>
-          brokenFile(asking, file, error),
-        ),
+    if (!control.signal.aborted) {
+      const result = await processBatch(asking, file, going, again, by, agreed?.get(file)).catch(
+        (error: unknown) => brokenFile(asking, file, error),
       );
+      results.push(await withRemedy(asking, file, result));
+    }
   const notBegun = files.slice(results.length);
   return { results, notBegun };
+}
+
+/** The file is answered already: what can be said of it besides is left out where it cannot be read again. */
+async function withRemedy(paydrop: Paydrop, path: string, result: BatchResult): Promise<BatchResult> {
+  if (result.summary.outcomes.rejected === 0) return result;
+  const { withSaidOnceOfRun } = await import('./check-file.ts');
+  return withSaidOnceOfRun(paydrop, path, result).catch(() => result);
 }
 
 /** Call it once a process before anything is paid: it first resolves what a lost or older ledger has left. Throws like `bringUpToDate`. */
