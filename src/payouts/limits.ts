@@ -61,10 +61,9 @@ const WHOSE: Readonly<Record<LimitName, Words>> = {
   perDay: sentence('limits.perDay'),
 };
 
-/** The excess, in plain words. */
-export function describeHit({ name, currency, most, total }: LimitHit): Words {
+/** The excess, in plain words. @param counted what comes to the total. */
+export function describeHit({ name, currency, most, total }: LimitHit, counted = WHOSE[name]): Words {
   const show = (amount: DecimalText): Words => moneyWords(amount, currency);
-  const counted = WHOSE[name];
   if (most === null)
     return sentence('limits.describeHit.limitsNamesAmount', {
       counted,

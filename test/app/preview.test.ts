@@ -13,6 +13,8 @@ import { Unusual } from '../../src/app/workflow/check/unusual.ts';
 import { processBatch } from '../../src/app/workflow/process-batch.ts';
 import { PAYOUT } from '../delivery/due-row.ts';
 import { endsOf, line, openDesk, PATIENT, transfersOf, type Desk } from './desk.ts';
+import { isoTime } from '../../src/base/clock.ts';
+import { blocks, payment } from '../rows/pain001/messages.ts';
 import { said } from './said.ts';
 
 let desk: Desk;
@@ -68,6 +70,49 @@ describe('a preview', () => {
     if (warning !== null) expect((await linesOf(summary.answers)).join(' ')).toContain(warning);
     const ran = await processBatch(limited, file, { ...PATIENT, waitMs: 0 });
     expect(ran.summary.waitingFor).not.toBeNull();
+  });
+
+  it.each([
+    ['the name', line('A-2', '101').replace('8613800138000', '8613800138001')],
+    ['a middle name', line('A-2', '101').replace('Li,Wei', 'Li Ming,Wei').replace('38000', '38001')],
+    ['the account', line('A-2', '101').replace('Li,Wei', 'Xu,Bo')],
+  ])('counts what one payee gets in the file, found by %s, as a run does', async (_by, second) => {
+    const limited = await desk.open('limits: { perPayeePerDay: 15000 XAF }\nsandbox: true');
+    const third = line('A-3', '100').replace('Li,Wei', 'Ma,Jun').replace('38000', '38002');
+    const file = await desk.file('payroll.csv', [line('A-1', '100'), second, third]);
+    const { words, summary } = await previewFile(limited, file, PATIENT);
+    expect(said(words).join(' ')).toContain('1 row would be held, because a limit does not allow it');
+    const warned = (await linesOf(summary.answers)).map((each) => each.includes('limits.perPayeePerDay'));
+    expect(warned.slice(0, 3)).toEqual([false, true, false]);
+    expect(said(words).join(' ')).not.toContain('other files');
+    const ran = await processBatch(limited, file, PATIENT);
+    expect(await endsOf(limited, ran.summary.batch)).toEqual(['paid', 'held over_payee_limit', 'paid']);
+    const next = await desk.file('next.csv', [line('A-4', '103').replace('Li,Wei', 'Ba,Jin')]);
+    expect(said((await previewFile(limited, next, PATIENT)).words)).toContain(
+      'What the payees get on the same day from other files is not counted here; a run counts it (limits.perPayeePerDay).',
+    );
+  });
+
+  it('counts the rows of a message on their own days', async () => {
+    const limits = 'limits: { perDay: 30000 XAF, perPayeePerDay: 25000 XAF, perFile: 90000 XAF }';
+    const limited = await desk.open(
+      `${limits}\niso20022: { debtors: [{ account: PAYDROP-XAF, currency: XAF }] }`,
+    );
+    const [today, later] = [0, 40].map((days) => isoTime(Date.now() + days * 86_400_000).slice(0, 10));
+    const paid = (reference: string, value: string) =>
+      payment({ reference, amount: `<InstdAmt Ccy="CNY">${value}</InstdAmt>` });
+    const text = blocks([
+      [today ?? '', [paid('A-1', '201')]],
+      [later ?? '', [paid('B-1', '202'), paid('B-2', '203')]],
+    ]);
+    const { words, summary } = await previewFile(limited, await desk.write('pay.xml', text), PATIENT);
+    const told = said(words).join(' ');
+    expect(told).toContain(`The payments of ${String(later)} (UTC) would come to`);
+    expect(told).toContain('1 row would be held');
+    expect(told).not.toContain('today');
+    expect((await linesOf(summary.answers)).join(' ')).toContain(
+      `the payments to this payee or account on ${String(later)} (UTC) would come to`,
+    );
   });
 
   it('of a file within all limits says nothing of them', async () => {

@@ -8,7 +8,7 @@ import {
   type Language,
   type Words,
 } from '../../base/language.ts';
-import type { BatchRecord } from '../../ledger/records.ts';
+import type { BatchRecord, PayAt } from '../../ledger/records.ts';
 import { noOutcomes, type Summary } from '../../results/summary.ts';
 import { publishJson, writeRejected } from '../../results/write-results.ts';
 import { startContentFingerprint } from '../../rows/content-fingerprint.ts';
@@ -84,6 +84,8 @@ export type FileExamined = {
     readonly file: ReadFile;
     /** Its rows once more, without another survey of the file. */
     readonly rows: () => AsyncIterable<CheckedRow>;
+    /** Null: a run would pay it at once. */
+    readonly payAt: PayAt | null;
   } | null;
 };
 
@@ -101,16 +103,16 @@ export async function examineFile(
     const read = await readBatchFile(path, paydrop.config, profile?.profile ?? null);
     await assertMessageIsNew(paydrop, path, batch);
     const now = earliestNow(paydrop);
-    const due = dueWords(await payAtOf(paydrop.config, path, read, () => now), now);
+    const payAt = await payAtOf(paydrop.config, path, read, () => now);
     const documents = await documentsOf(paydrop, path, read, null);
     const rules = await rulesFor(paydrop, read, documents);
     const check = (): AsyncIterable<CheckedRow> => validateFile(read, rules);
     const counted = { ...batch, rows: read.table.rowCount };
     const isExplained = profile !== null || (read.table.layout ?? null) !== null;
     const policy = policyOf(paydrop.config.policy, profile?.policy);
-    const examined = await checked(paydrop, counted, read, { check, outbox, isExplained, policy });
+    const examined = await checked(paydrop, counted, read, { check, outbox, isExplained, policy, payAt });
     const { language } = paydrop.config;
-    const told = withDue(profile === null ? withSaidOnce(examined, rules) : examined, due);
+    const told = withDue(profile === null ? withSaidOnce(examined, rules) : examined, dueWords(payAt, now));
     return withProfile(told, profile?.profile.name ?? '', language);
   } catch (error) {
     const refusal = error instanceof FileRefused ? error : asRefusal(error);
@@ -190,11 +192,13 @@ async function checked(
     outbox,
     isExplained,
     policy,
+    payAt,
   }: {
     readonly check: () => AsyncIterable<CheckedRow>;
     readonly outbox: string;
     readonly isExplained: boolean;
     readonly policy: Policy;
+    readonly payAt: PayAt | null;
   },
 ): Promise<FileExamined> {
   const { language } = paydrop.config;
@@ -233,7 +237,7 @@ async function checked(
   return {
     result,
     wouldHold: (place) => examination.held.wordsOf(place),
-    read: { batch, file: read, rows: check },
+    read: { batch, file: read, rows: check, payAt },
   };
 }
 

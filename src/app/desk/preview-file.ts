@@ -1,11 +1,19 @@
 // `preview`: what `run` would send and what it would cost, row by row, without creating a transfer, moving the file or remembering anything.
 import { dayOf, isoTime } from '../../base/clock.ts';
-import { addDecimals, compareDecimals, type DecimalText, grouped } from '../../base/decimal.ts';
+import {
+  addDecimals,
+  compareDecimals,
+  type DecimalText,
+  grouped,
+  subtractDecimals,
+} from '../../base/decimal.ts';
 import { type Words, joinWords } from '../../base/language.ts';
 import { hashFile } from '../../inbox/take-file.ts';
-import type { BatchRecord } from '../../ledger/records.ts';
+import type { BatchRecord, PayAt } from '../../ledger/records.ts';
 import { rowsWords, sentence } from '../../messages/messages.ts';
-import { describeHit, hitOf, priceHits } from '../../payouts/limits.ts';
+import { describeHit, hitOf, type LimitHit, type Limits, priceHits } from '../../payouts/limits.ts';
+import { keysOf } from '../../payouts/payment-keys.ts';
+import type { Payout } from '../../payouts/payout.ts';
 import { debitOf } from '../../service/wire.ts';
 import { type PreviewRow, writePreview } from '../../results/preview.ts';
 import type { FileCheck, PreviewLine } from '../../results/summary.ts';
@@ -47,7 +55,7 @@ export async function previewFile(
   if (read === null) return checked;
   const { batch } = read;
   const totals = new PreviewTotals(paydrop.service);
-  const limits = startLimits(paydrop);
+  const limits = startLimits(paydrop, read.payAt);
   control.view.start(batch.id, batch.rows, 0, batch.fileName);
   try {
     const answer = await writePriced({ paydrop, path, read, totals, limits, control, wouldHold });
@@ -105,7 +113,7 @@ async function* counted(
   }
 }
 
-// What the limits would hold or stop, as far as the prices of now say. What a payee gets in a day, only the run counts.
+// What the limits would hold or stop, as far as the prices of now say, on the days on which the rows are paid.
 
 type WatchedLimits = {
   /** Why a limit would hold the row; empty where none would. */
@@ -114,34 +122,123 @@ type WatchedLimits = {
   readonly words: () => Promise<readonly Words[]>;
 };
 
-function startLimits({ config: { limits }, ledger, serviceClock, clock }: Paydrop): WatchedLimits {
-  const debits = new Map<string, DecimalText>();
+function startLimits(paydrop: Paydrop, payAt: PayAt | null): WatchedLimits {
+  const { limits } = paydrop.config;
+  const today = dayOf(earliestNow(paydrop));
+  const sums = new Sums();
+  const payees = new PaidTo();
   let held = 0;
   const take = ({ payout, price, met }: PreviewRow): readonly Words[] => {
     if (payout === null || price === null || met !== null) return [];
-    const { sourceCurrency } = payout;
-    const debit = debitOf(price);
-    debits.set(sourceCurrency, addDecimals(debits.get(sourceCurrency) ?? '0', debit));
-    const hit = hitOf('perRow', limits, sourceCurrency, debit);
+    const { sourceCurrency: currency } = payout;
+    const [debit, day] = [debitOf(price), payDayOf(payout, payAt, today)];
+    sums.add(`${day} ${currency}`, debit);
+    const hit =
+      hitOf('perRow', limits, currency, debit) ??
+      payees.hit(payout, { scope: `${day} ${currency}`, debit, limits });
     const ofPrice = priceHits(price, payout, limits).map(({ words }) => words);
-    const over = [...(hit === null ? [] : [describeHit(hit)]), ...ofPrice];
+    const over = [...(hit === null ? [] : [describeHit(hit, countedOn(hit, day, today))]), ...ofPrice];
     if (over.length > 0) held += 1;
+    else payees.add(payout, `${day} ${currency}`, debit);
     return over;
   };
   const words = async (): Promise<readonly Words[]> => {
-    const stops: Words[] = [];
-    const day = dayOf(earliestNow({ serviceClock, clock }));
-    for (const [currency, debit] of debits) {
-      const spent = await ledger.spent('', currency, day);
-      const hit =
-        hitOf('perFile', limits, currency, debit) ??
-        hitOf('perDay', limits, currency, addDecimals(spent.day, debit));
-      if (hit !== null) stops.push(sentence('preview.fileStops', { limit: describeHit(hit) }));
-    }
+    const stops = await stopsOf(paydrop, sums, today);
     if (held === 0) return stops;
     return [sentence('preview.overLimits', { counted: rowsWords(held), count: held }), ...stops];
   };
   return { take, words };
+}
+
+/** The UTC day, `yyyy-mm-dd`, on which a row would count: its own of several, or that of the file; what is past is paid today. */
+function payDayOf({ payOn }: Payout, payAt: PayAt | null, today: string): string {
+  const at = payAt?.days?.find(({ day }) => day === payOn)?.at ?? payAt?.at;
+  const day = at === undefined ? today : dayOf(Date.parse(at));
+  return day > today ? day : today;
+}
+
+/** What a limit counts, where that is of a day to come. */
+function countedOn({ name }: LimitHit, day: string, today: string): Words | undefined {
+  if (day === today) return undefined;
+  if (name === 'perDay') return sentence('preview.ofDay', { day });
+  return name === 'perPayeePerDay' ? sentence('preview.ofPayee', { day }) : undefined;
+}
+
+async function stopsOf(
+  { config: { limits }, ledger }: Paydrop,
+  sums: Sums,
+  today: string,
+): Promise<readonly Words[]> {
+  const stops: Words[] = [];
+  const ofFile = new Sums();
+  let arePaid = false;
+  for (const [scope, debit] of [...sums].sort(([one], [other]) => (one < other ? -1 : 1))) {
+    const [day = '', currency = ''] = scope.split(' ');
+    ofFile.add(currency, debit);
+    const spent = await ledger.spent('', currency, day);
+    arePaid ||= compareDecimals(spent.day, '0') > 0;
+    const hit = hitOf('perDay', limits, currency, addDecimals(spent.day, debit));
+    if (hit !== null) stops.push(describeHit(hit, countedOn(hit, day, today)));
+  }
+  const whole = [...ofFile].flatMap(([currency, debit]) => hitOf('perFile', limits, currency, debit) ?? []);
+  return [
+    ...[...whole.map((hit) => describeHit(hit)), ...stops].map((limit) =>
+      sentence('preview.fileStops', { limit }),
+    ),
+    ...(arePaid && limits.perPayeePerDay !== null ? [sentence('preview.otherFiles')] : []),
+  ];
+}
+
+class Sums extends Map<string, DecimalText> {
+  of(key: string): DecimalText {
+    return this.get(key) ?? '0';
+  }
+
+  add(key: string, amount: DecimalText): void {
+    this.set(key, addDecimals(this.of(key), amount));
+  }
+}
+
+/** What earlier rows of the file bring to each payee and account, found by the keys by which a ledger finds them. */
+class PaidTo {
+  readonly #sums = new Sums();
+
+  /** @param scope the day and the currency. */
+  add(payout: Payout, scope: string, debit: DecimalText): void {
+    const { names, both, account } = keysIn(payout, scope);
+    for (const key of [...names, ...both, ...account]) this.#sums.add(key, debit);
+  }
+
+  /** The limit of a payee and a day that the row would exceed. */
+  hit(
+    payout: Payout,
+    {
+      scope,
+      debit,
+      limits,
+    }: { readonly scope: string; readonly debit: DecimalText; readonly limits: Limits },
+  ): LimitHit | null {
+    const { names, both, account } = keysIn(payout, scope);
+    const sumOf = (keys: readonly string[]) => keys.map((key) => this.#sums.of(key)).reduce(addDecimals, '0');
+    // Rows that go by both names are in the sums of both.
+    const ofNames = subtractDecimals(sumOf(names), sumOf(both));
+    const check = (sum: DecimalText): LimitHit | null =>
+      hitOf('perPayeePerDay', limits, payout.sourceCurrency, addDecimals(sum, debit));
+    return (
+      (names.length === 0 ? null : check(ofNames)) ?? (account.length === 0 ? null : check(sumOf(account)))
+    );
+  }
+}
+
+/** `names`: the whole one and the short one; `both`: the two together. */
+function keysIn(payout: Payout, scope: string) {
+  const { payee, shortPayee, account } = keysOf(payout);
+  const names = [...new Set([payee, shortPayee].filter((key) => key !== null))].sort();
+  return {
+    names: names.map((name) => `${scope} payee ${name}`),
+    both: names.length < 2 ? [] : [`${scope} both ${names.join(' ')}`],
+    account: account === null ? [] : [`${scope} account ${account}`],
+  };
 }
 
 async function resultOf(
