@@ -177,3 +177,8 @@ export function documentName(path: string): string | null {
 }
 
 const LAST_NAME = /(?:^|[\\/:])(?<name>[^\\/:.~%\p{Cc}][^\\/:%\p{Cc}]*\.(?:pdf|png|jpe?g))$/iu;
+
+/** A word of a command as it is typed in a shell of POSIX, in quotes where it needs them. */
+export function typedInShell(word: string): string {
+  return /^[\p{L}\p{N}/=,:@._+-]+$/u.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
+}

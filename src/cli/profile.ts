@@ -14,6 +14,7 @@ import {
   type TypedOfFile,
 } from '../app/desk/typed-words.ts';
 import { say, type Language } from '../base/language.ts';
+import { typedInShell } from '../base/plain-text.ts';
 import { NAME_ORDERS } from '../contract/words.ts';
 import type { Text } from '../messages/messages.ts';
 import { type CommandContext, print, printJson, withPaydrop } from './command-context.ts';
@@ -58,14 +59,16 @@ export function addProfile(program: Command, context: CommandContext): void {
     .option('--json', context.text('help.json'))
     .action(async (file: string, flags: ProfileFlags, command: Command) => {
       await checkPaths([file]);
-      await withPaydrop(command, (paydrop) => showProfile(paydrop, file, flags, context));
+      await withPaydrop(command, (paydrop) =>
+        showProfile(paydrop, file, { ...flags, next: savingCommand(command, file) }, context),
+      );
     });
 }
 
 async function showProfile(
   paydrop: Desk,
   path: string,
-  flags: ProfileFlags,
+  flags: ProfileFlags & { readonly next: string },
   { text, language }: CommandContext,
 ): Promise<void> {
   const commands = await import('../app/desk/commands.ts');
@@ -83,7 +86,7 @@ async function showProfile(
     );
   const saved = wantsSaved ? await proposed.save(flags.replace === true) : null;
   if (flags.json === true) printJson(documentOf(name, proposal, trial, yaml, saved, language));
-  else print(saved === null ? notSaved(path, text) : savedWords(saved, trial, text));
+  else print(saved === null ? notSaved(flags.next, text) : savedWords(saved, trial, text));
 }
 
 /** A profile may be saved before everything is said that no list says. */
@@ -125,8 +128,26 @@ function documentOf(
   };
 }
 
-function notSaved(path: string, text: Text): string {
-  return `\n${text('profile.nothingSaved', { file: JSON.stringify(path) })}`;
+function notSaved(next: string, text: Text): string {
+  return `\n${text('profile.nothingSaved')}\n  ${next}`;
+}
+
+/** The same command once more, and saving; ready to be pasted into a shell. */
+function savingCommand(command: Command, file: string): string {
+  const before = command.parent === null ? [] : typedOptions(command.parent);
+  const words = ['paydrop', ...before, command.name(), file, ...typedOptions(command), '--save'];
+  return words.map(typedInShell).join(' ');
+}
+
+/** As they were typed, in the order of the help. */
+function typedOptions(command: Command): readonly string[] {
+  return command.options.flatMap((option) => {
+    const name = option.attributeName();
+    const value: unknown = command.getOptionValue(name);
+    if (command.getOptionValueSource(name) !== 'cli' || name === 'save' || name === 'json') return [];
+    if (value === true) return [option.long ?? ''];
+    return [value].flat().flatMap((each) => [option.long ?? '', String(each)]);
+  });
 }
 
 function pick({

@@ -1602,7 +1602,7 @@ export const ES: Translation = {
 
   'profile.saved': ({ path }) => `Guardado: ${path}.`,
   'profile.savedLacking': ({ path }) => `Guardado: ${path}. Las columnas se conservan; las filas se pagan en cuanto el archivo o el perfil diga también lo que se enumera arriba.`,
-  'profile.nothingSaved': ({ file }) => `No se ha guardado nada. Cuando todas las columnas sean correctas: paydrop profile ${file} --save (con las mismas opciones)`,
+  'profile.nothingSaved': 'No se ha guardado nada. Cuando todas las columnas sean correctas:',
 
   'help.service': 'la cuenta del servicio de pago; con --moved: tiene otra dirección u otra clave',
   'help.service.moved': 'decir que la cuenta que ha pagado está ahora en la dirección y con la clave de la configuración actual',

@@ -1602,7 +1602,7 @@ export const FR: Translation = {
 
   'profile.saved': ({ path }) => `Enregistré : ${path}.`,
   'profile.savedLacking': ({ path }) => `Enregistré : ${path}. Les colonnes sont gardées ; les lignes sont payées dès que le fichier ou le profil dit aussi ce qui est énuméré ci-dessus.`,
-  'profile.nothingSaved': ({ file }) => `Rien n’est enregistré. Quand chaque colonne est juste : paydrop profile ${file} --save (avec les mêmes options)`,
+  'profile.nothingSaved': 'Rien n’est enregistré. Quand chaque colonne est juste :',
 
   'help.service': 'le compte du service de paiement ; avec --moved : il a une autre adresse ou une autre clé',
   'help.service.moved': 'dire que le compte qui a payé se trouve désormais à l’adresse et sous la clé de la configuration actuelle',

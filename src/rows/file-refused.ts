@@ -1,4 +1,5 @@
 // A file that cannot be taken as a whole. Whoever made it reads the message, so it says what is wrong, where, and what to do.
+import { typedInShell } from '../base/plain-text.ts';
 import { joinWords, mapWords, type Words } from '../base/language.ts';
 import { sentence } from '../messages/messages.ts';
 
@@ -144,9 +145,7 @@ const TYPED_MOST = 80;
 /** The words with the file's own name in the commands that they propose, ready to copy. */
 export function withFileName(words: Words, fileName: string): Words {
   if (fileName.length > TYPED_MOST || /[\p{C}\p{Zl}\p{Zp}]/u.test(fileName)) return words;
-  const typed = /^[\p{L}\p{N}._-]+$/u.test(fileName)
-    ? fileName
-    : `'${fileName.replaceAll("'", String.raw`'\''`)}'`;
+  const typed = typedInShell(fileName);
   return mapWords(words, (text) =>
     text.replace(
       /(paydrop profile) (?:FILE|FICHIER|ARCHIVO)\b/g,

@@ -1,6 +1,6 @@
 // What strangers write into names, headers and cells never reaches a terminal unchanged, whatever command shows it.
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { execPath } from 'node:process';
@@ -93,3 +93,32 @@ it('a terminal of 80 columns breaks prose between words, and leaves commands and
   expect(broken.filter((each) => each.length > 80)).toEqual([`      ${'x'.repeat(90)}`]);
   expect(broken.slice(1).every((each) => each.startsWith('      '))).toBe(true);
 });
+
+it('the command that saves a profile has every option that was given, and a shell takes it as it is', () => {
+  const path = join(folder, "l'été $HOME.csv");
+  const at = HEADER.split(',').indexOf('purposeOfRemittance');
+  const rows = [`Pay 'of' $(whoami),${HEADER}`, `x,${line('A-1', '100')}`];
+  writeFileSync(
+    path,
+    rows
+      .map((row) =>
+        row
+          .split(',')
+          .toSpliced(at + 1, 1)
+          .join(','),
+      )
+      .join('\n'),
+  );
+  const main = join(import.meta.dirname, '..', '..', 'src', 'main.ts');
+  const config = join(folder, 'own config.yaml');
+  writeFileSync(config, 'language: en\n');
+  const place = ['--config', config, '--workspace', join(folder, 'own')];
+  const said = ['--constant', 'purposeOfRemittance=Salary', '--column', "Pay 'of' $(whoami)=ignore"];
+  const shown = spawnSync(execPath, [main, ...place, 'profile', path, ...said, '--name', 'own']);
+  const [command = '', title] = shown.stdout.toString().trimEnd().split('\n').reverse();
+  expect(title).toBe('Nothing is saved. When every column is right:');
+  const typed = command.replace('paydrop', `'${execPath}' '${main}'`);
+  const saved = spawnSync('sh', ['-c', typed], { encoding: 'utf8' });
+  expect(saved.stdout).toContain('Saved as');
+  expect(readFileSync(join(folder, 'profiles', 'own.yaml'), 'utf8')).toContain("Pay 'of' $(whoami)");
+}, 60_000);
