@@ -27,6 +27,15 @@ async function toItsEnd(response: Response): Promise<string> {
 }
 
 describe('the key of a program', () => {
+  it('counts from the next request after it is made, and no more from the next after it is ended', async () => {
+    const { keys, close } = await openDoor(web.paydrop.config);
+    const key = keys.make('Newcomer', ['files:read'], { isSandbox: true });
+    expect((await web.json('/api/v1/files', { key })).status).toBe(200);
+    keys.end('Newcomer');
+    expect((await web.json('/api/v1/files', { key })).body['code']).toBe('key_unknown');
+    close();
+  });
+
   it.each([
     ['by its prefix', (key: string) => key.slice(0, 14)],
     ['by its name', () => 'Follower'],

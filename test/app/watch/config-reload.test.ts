@@ -115,6 +115,19 @@ describe('a key that is rotated', () => {
     await watched.stop();
   });
 
+  it.each([
+    ['at a look at the inbox', '1s', false],
+    ['at SIGHUP, however seldom it looks', '23h', true],
+  ])('is read %s', async (_when, scanEvery, isToldNow) => {
+    await onDisk.write(`intake: { settleFor: 10ms, scanEvery: ${scanEvery} }\nmetrics: { listen: null }`);
+    const watched = await start('whole');
+    desk.sandbox.rotateKey('key-b');
+    await onDisk.writeKey('api-key', 'key-b\n');
+    if (isToldNow) process.emit('SIGHUP');
+    await vi.waitFor(() => expect(watched.paydrop.keys.apiKey).toBe('key-b'), WAITING_MS);
+    await watched.stop();
+  });
+
   it('is not used where it is no key of the account: the earlier config stays in force, in words', async () => {
     await onDisk.write(`${INTAKE}\nmetrics: { listen: null }`);
     const watched = await start('whole');
