@@ -46,3 +46,13 @@ it('without a path it says what is known', () => {
   expect(words.en).toContain('A folder or file of the workspace may not be read and written');
   expect(words.en).not.toContain('belongs to');
 });
+
+it.each(['rename', 'unlink'])(
+  'where a %s is refused, it is the folder that may not be written',
+  (syscall) => {
+    const error = Object.assign(refused('EACCES', join(folder, 'again.csv')), { syscall });
+    const { words } = describeError(error);
+    expect(words.en).toContain(`${folder} may not be read and written`);
+    expect(words.en).not.toContain('again.csv');
+  },
+);

@@ -66,12 +66,20 @@ export function describeError(error: unknown): ErrorEnd {
 
 /** Which file, whose it is and as whom paydrop runs: who gives the rights has to know all three. */
 function rightsWords(error: unknown): Words {
-  const path = error instanceof Error && 'path' in error ? String(error.path) : null;
+  const path = placeOf(error);
   return sentence('error.rights', {
     path,
     owner: path === null ? null : ownerOf(path),
     own: process.getuid?.() ?? null,
   });
+}
+
+/** Who may move or remove a file is said by its folder. */
+function placeOf(error: unknown): string | null {
+  if (!(error instanceof Error && 'path' in error)) return null;
+  const path = String(error.path);
+  const isOfFolder = 'syscall' in error && /^(?:rename|unlink)$/.test(String(error.syscall));
+  return isOfFolder ? dirname(path) : path;
 }
 
 /** Of the file, or of the first folder above it that can be seen. */
