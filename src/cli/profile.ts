@@ -60,7 +60,7 @@ export function addProfile(program: Command, context: CommandContext): void {
     .action(async (file: string, flags: ProfileFlags, command: Command) => {
       await checkPaths([file]);
       await withPaydrop(command, (paydrop) =>
-        showProfile(paydrop, file, { ...flags, next: savingCommand(command, file) }, context),
+        showProfile(paydrop, file, { ...flags, typed: typedWords(command, file) }, context),
       );
     });
 }
@@ -68,7 +68,7 @@ export function addProfile(program: Command, context: CommandContext): void {
 async function showProfile(
   paydrop: Desk,
   path: string,
-  flags: ProfileFlags & { readonly next: string },
+  flags: ProfileFlags & { readonly typed: readonly string[] },
   { text, language }: CommandContext,
 ): Promise<void> {
   const commands = await import('../app/desk/commands.ts');
@@ -86,7 +86,12 @@ async function showProfile(
     );
   const saved = wantsSaved ? await proposed.save(flags.replace === true) : null;
   if (flags.json === true) printJson(documentOf(name, proposal, trial, yaml, saved, language));
-  else print(saved === null ? notSaved(flags.next, text) : savedWords(saved, trial, text));
+  else
+    print(
+      saved === null
+        ? notSaved(flags.typed, openOptions(proposal, trial, spoken), text)
+        : savedWords(saved, trial, text),
+    );
 }
 
 /** A profile may be saved before everything is said that no list says. */
@@ -128,15 +133,39 @@ function documentOf(
   };
 }
 
-function notSaved(next: string, text: Text): string {
-  return `\n${text('profile.nothingSaved')}\n  ${next}`;
+/** Ends with the command to run next, ready to be pasted into a shell: the same once more, with what is still open, or saving. */
+function notSaved(typed: readonly string[], open: readonly string[], text: Text): string {
+  const isOpen = open.some((word) => word.includes(TO_SAY));
+  const title = open.length > 0 ? text('profile.nextTry', { isOpen }) : text('profile.nothingSaved');
+  const next = [...typed, ...(open.length > 0 ? open : ['--save'])];
+  return `\n${title}\n  ${next.map(typedInShell).join(' ')}`;
 }
 
-/** The same command once more, and saving; ready to be pasted into a shell. */
-function savingCommand(command: Command, file: string): string {
+/** Stands for a word that only a person knows. */
+const TO_SAY = '…';
+
+/** What a proposal of which no row can be paid asks for or supposes, as options. */
+function openOptions(
+  { questions }: Proposal,
+  trial: Trial | null,
+  { language, names }: Pick<Spoken, 'language' | 'names'>,
+): readonly string[] {
+  if (trial !== null && trial.payable > 0) return [];
+  const { hints = [], asks = [] } = trial ?? {};
+  const alike = (texts: readonly string[]) => (new Set(texts).size === 1 ? (texts[0] ?? TO_SAY) : TO_SAY);
+  return [
+    ...questions.flatMap(({ answers }) => {
+      const [header, column] = [answers.map((each) => each.header), answers.map((each) => each.column)];
+      return ['--column', `${alike(header)}=${alike(column)}`];
+    }),
+    ...hints.flatMap(optionWords),
+    ...asks.flatMap((ask) => ['--constant', constantOf(ask, language, names)]),
+  ];
+}
+
+function typedWords(command: Command, file: string): readonly string[] {
   const before = command.parent === null ? [] : typedOptions(command.parent);
-  const words = ['paydrop', ...before, command.name(), file, ...typedOptions(command), '--save'];
-  return words.map(typedInShell).join(' ');
+  return ['paydrop', ...before, command.name(), file, ...typedOptions(command)];
 }
 
 /** As they were typed, in the order of the help. */
@@ -284,16 +313,19 @@ function describeTrial(trial: Trial | null, fileName: string, { text, language, 
 }
 
 /** `--constant "Country=…"  (China, Senegal)`: with the likely word, or for a person to choose one. */
-function askLine(
-  { column, choices, likely }: Trial['asks'][number],
+function askLine(ask: Trial['asks'][number], language: Language, names: typeof columnNames): string {
+  const { choices } = ask;
+  const words = choices.slice(0, CHOICES_MOST).map((each) => say(each, language));
+  const more = choices.length > CHOICES_MOST ? ', …' : '';
+  return `--constant ${JSON.stringify(constantOf(ask, language, names))}  (${words.join(', ')}${more})`;
+}
+
+function constantOf(
+  { column, likely }: Pick<Trial['asks'][number], 'column' | 'likely'>,
   language: Language,
   names: typeof columnNames,
 ): string {
-  const header = say(names.plainColumn(column), language);
-  const value = likely === null ? '…' : say(likely, language);
-  const words = choices.slice(0, CHOICES_MOST).map((each) => say(each, language));
-  const more = choices.length > CHOICES_MOST ? ', …' : '';
-  return `--constant ${JSON.stringify(`${header}=${value}`)}  (${words.join(', ')}${more})`;
+  return `${say(names.plainColumn(column), language)}=${likely === null ? TO_SAY : say(likely, language)}`;
 }
 
 /** More than this nobody reads. */
@@ -301,12 +333,17 @@ const CHOICES_MOST = 12;
 
 /** Ready to be typed. */
 function optionOf(hint: Trial['hints'][number]): string {
+  const [option, value] = optionWords(hint);
+  return hint.kind === 'names' ? `${option} ${value}` : `${option} "${value}"`;
+}
+
+function optionWords(hint: Trial['hints'][number]): readonly [option: string, value: string] {
   switch (hint.kind) {
     case 'split':
-      return `--split "${hint.header}=${hint.into.join(',')},${hint.by}"`;
+      return ['--split', `${hint.header}=${hint.into.join(',')},${hint.by}`];
     case 'same':
-      return `--same "${hint.column}=${hint.other}"`;
+      return ['--same', `${hint.column}=${hint.other}`];
     case 'names':
-      return `--person-names ${hint.order}`;
+      return ['--person-names', hint.order];
   }
 }

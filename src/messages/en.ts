@@ -1603,6 +1603,7 @@ export const EN = {
   'profile.saved': ({ path }: { path: string }) => `Saved as ${path}.`,
   'profile.savedLacking': ({ path }: { path: string }) => `Saved as ${path}. Its columns are kept; the rows are paid once the file or the profile also says what is listed above.`,
   'profile.nothingSaved': 'Nothing is saved. When every column is right:',
+  'profile.nextTry': ({ isOpen }: { isOpen: boolean }) => `Nothing is saved: no row can be paid yet. Next${isOpen ? ', with the right word for each …' : ''}:`,
 
   'help.service': 'the account of the payout service; with --moved: it has another address or key',
   'help.service.moved': 'say that the account which paid has moved to the address and key of the present config',

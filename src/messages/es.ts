@@ -1603,6 +1603,7 @@ export const ES: Translation = {
   'profile.saved': ({ path }) => `Guardado: ${path}.`,
   'profile.savedLacking': ({ path }) => `Guardado: ${path}. Las columnas se conservan; las filas se pagan en cuanto el archivo o el perfil diga también lo que se enumera arriba.`,
   'profile.nothingSaved': 'No se ha guardado nada. Cuando todas las columnas sean correctas:',
+  'profile.nextTry': ({ isOpen }) => `No se ha guardado nada: todavía no se puede pagar ninguna fila. Después${isOpen ? ', con la palabra correcta en lugar de cada …' : ''}:`,
 
   'help.service': 'la cuenta del servicio de pago; con --moved: tiene otra dirección u otra clave',
   'help.service.moved': 'decir que la cuenta que ha pagado está ahora en la dirección y con la clave de la configuración actual',

@@ -1603,6 +1603,7 @@ export const FR: Translation = {
   'profile.saved': ({ path }) => `Enregistré : ${path}.`,
   'profile.savedLacking': ({ path }) => `Enregistré : ${path}. Les colonnes sont gardées ; les lignes sont payées dès que le fichier ou le profil dit aussi ce qui est énuméré ci-dessus.`,
   'profile.nothingSaved': 'Rien n’est enregistré. Quand chaque colonne est juste :',
+  'profile.nextTry': ({ isOpen }) => `Rien n’est enregistré : aucune ligne ne peut encore être payée. Ensuite${isOpen ? ', avec le mot juste à la place de chaque …' : ''} :`,
 
   'help.service': 'le compte du service de paiement ; avec --moved : il a une autre adresse ou une autre clé',
   'help.service.moved': 'dire que le compte qui a payé se trouve désormais à l’adresse et sous la clé de la configuration actuelle',

@@ -94,6 +94,22 @@ it('a terminal of 80 columns breaks prose between words, and leaves commands and
   expect(broken.slice(1).every((each) => each.startsWith('      '))).toBe(true);
 });
 
+it('while no row can be paid, the command to run next has what is asked and supposed, for a person to fill in', () => {
+  const path = join(folder, 'lacking.csv');
+  const at = HEADER.split(',').indexOf('purposeOfRemittance');
+  const rows = [HEADER, line('A-1', '100')].map((row) => row.split(',').toSpliced(at, 1).join(','));
+  writeFileSync(path, rows.join('\n'));
+  const main = join(import.meta.dirname, '..', '..', 'src', 'main.ts');
+  const place = ['--workspace', join(folder, 'lacking')];
+  const { stdout } = spawnSync(execPath, [main, ...place, 'profile', path, '--name', 'one'], {
+    encoding: 'utf8',
+  });
+  expect(stdout.trimEnd().split('\n').slice(-2)).toEqual([
+    'Nothing is saved: no row can be paid yet. Next, with the right word for each …:',
+    `  paydrop ${place.join(' ')} profile ${path} --name one --constant 'Purpose=…'`,
+  ]);
+});
+
 it('the command that saves a profile has every option that was given, and a shell takes it as it is', () => {
   const path = join(folder, "l'été $HOME.csv");
   const at = HEADER.split(',').indexOf('purposeOfRemittance');
