@@ -67,7 +67,8 @@ function rejectMissing(reader: RowReader, corridors: readonly PayoutCorridor[]):
 
 /**
  * The bank is that of the account wherever some corridor takes any bank: of the corridors that fit otherwise, those of this very bank are taken, else those
- * without one. Only where each has a bank of its own is the payee's bank a choice of corridor.
+ * without one. Only where each has a bank of its own is the payee's bank a choice of corridor. A bank that none of them names decides neither between supplier
+ * and employee nor between ways of delivery.
  */
 function fittingCorridors(wanted: Wanted, corridors: readonly PayoutCorridor[]): readonly PayoutCorridor[] {
   const { bankName, ...others } = wanted;
@@ -75,8 +76,13 @@ function fittingCorridors(wanted: Wanted, corridors: readonly PayoutCorridor[]):
   if (bankName === undefined) return found;
   const bank = foldHeader(bankName);
   const ofBank = found.filter((corridor) => foldHeader(corridor.bankName ?? '') === bank);
-  return ofBank.length > 0 ? ofBank : found.filter((corridor) => corridor.bankName === null);
+  if (ofBank.length > 0) return ofBank;
+  const ofAny = found.filter((corridor) => corridor.bankName === null);
+  return ofAny.length === 0 || kindsAmong(ofAny) === kindsAmong(found) ? ofAny : found;
 }
+
+const kindsAmong = (corridors: readonly PayoutCorridor[]): number =>
+  new Set(corridors.map((each) => `${each.transactionMode} ${each.deliveryMethod}`)).size;
 
 type Wanted = Partial<Record<Chooser, string>>;
 
@@ -171,6 +177,12 @@ function agrees(corridor: PayoutCorridor, chooser: Chooser, value: string): bool
 /** A message states the currency that arrives for each amount: where that alone fits no corridor, it is at fault. */
 function rejectNone(reader: RowReader, wanted: Wanted, corridors: readonly PayoutCorridor[]): null {
   const { targetCurrency, ...others } = wanted;
+  const { bankName, ...anyBank } = wanted;
+  const atOthers = bankName === undefined ? [] : fittingCorridors(anyBank, corridors);
+  if (atOthers.length > 0) {
+    const named = { describe: describe(wanted), choices: choicesOf(['bankName'], atOthers) };
+    return reader.reject('corridor_none', 'bankName', sentence('corridor.rejectNone.bank', named));
+  }
   const isStated = reader.table.message !== undefined && targetCurrency !== undefined;
   const words = sentence('corridor.rejectNone', { describe: describe(wanted) });
   return isStated && fittingCorridors(others, corridors).length > 0
@@ -191,10 +203,6 @@ function rejectSeveral(reader: RowReader, wanted: Wanted, fitting: readonly Payo
       length: fitting.length,
       join: shown.join(', '),
       more: fitting.length - shown.length,
-      missing: joinWords(
-        (missing.length === 0 ? ['payoutCorridorId'] : missing).map((each) => reader.named(each)),
-        ', ',
-      ),
       choices: choicesOf(missing.length === 0 ? ['payoutCorridorId'] : missing, fitting),
     }),
   );

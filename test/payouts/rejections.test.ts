@@ -423,6 +423,25 @@ describe('the bank of an account', () => {
     expect(told.map(({ code }) => code)).not.toContain('corridor_none');
     expect(told[0]?.words.en).toContain('Employee (B2C)');
   });
+
+  it('that no corridor names decides neither who is paid nor how: the row is asked, or told which banks there are', () => {
+    const suppliers = { ...BANK, id: 'suppliers', bankName: null };
+    const employees = { ...BANK, id: 'employees', transactionMode: 'B2C' } as const;
+    const wallets = { ...BANK, id: 'wallets', deliveryMethod: 'wechat' } as const;
+    const told = (cells: object, corridors: readonly PayoutCorridor[]) =>
+      validate({ ...SAME, bankName: 'ICBC', ...cells }, { corridors }).rejections.map(({ code, words }) => [
+        code,
+        words.en,
+      ]);
+    for (const other of [employees, wallets])
+      expect(told({ transactionMode: '', deliveryMethod: '' }, [suppliers, other])).toEqual([
+        ['corridor_ambiguous', expect.stringContaining('that leaves 2 ways to pay')],
+      ]);
+    expect(told({ transactionMode: 'B2C' }, [suppliers, employees])).toEqual([
+      ['corridor_none', expect.stringMatching(/there is only .*Bank of China/)],
+    ]);
+    expect(told({ transactionMode: 'B2B' }, [suppliers, employees])).toEqual([]);
+  });
 });
 
 describe('an amount with three digits behind its mark', () => {
