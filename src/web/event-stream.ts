@@ -36,7 +36,8 @@ export function followEvents({ room, by, header, reader }: Asking): EventSource 
     const forgets = [room.uploads.onChange((id) => jobs.add(id)), room.jobs.onChange((id) => begun.add(id))];
     const isOwn = ownBatches(room, by);
     let cursor = header('last-event-id') ?? startOfFeed;
-    let [saidAt, sessionAt] = [clock.monotonic(), clock.monotonic()];
+    // Something is said soon, whatever there is: Firefox gives a page no response before its first octet.
+    let [saidAt, sessionAt] = [-Infinity, clock.monotonic()];
     // The page has just read the balances; a program may ask for nothing but what is told.
     let balanceAt = by.session === null ? -Infinity : clock.monotonic();
     let balances = '';
