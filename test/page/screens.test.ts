@@ -18,6 +18,9 @@ const csv = (...lines: readonly string[]): string => `${[HEADER, ...lines].join(
 const SUPPLIERS = SAMPLE_FILES[1] ?? '';
 const INVOICES = join(SUPPLIERS, '..', 'invoices');
 
+/** One line and its controls, in px. */
+const BAR_MOST = 60;
+
 type File = { readonly name: string; readonly mimeType: string; readonly buffer: Buffer };
 const file = (name: string, text: string): File => ({
   name,
@@ -215,6 +218,9 @@ describe.skipIf(!hasBrowser)('in a browser', () => {
         await page.locator('main h1').waitFor();
         const width = await page.evaluate('document.documentElement.scrollWidth');
         if (Number(width) > most) wide.push(`${screen}: ${String(width)}`);
+        // Nor is a word of the bar above broken.
+        const bar = await page.evaluate<number>("document.querySelector('.top').offsetHeight");
+        if (bar > BAR_MOST) wide.push(`${screen}: a bar of ${String(bar)} px`);
         // A caption of one letter a line is no wider than the screen either.
         const captions = await page.evaluate<number[]>(
           '[...document.querySelectorAll("main caption")].map((each) => each.getBoundingClientRect().width)',
