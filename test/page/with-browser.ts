@@ -116,7 +116,8 @@ export async function obstacles({ page }: Pick<Tab, 'page'>): Promise<readonly s
 }
 
 /** Pictures of what a test saw, for whoever looks at them: kept in the folder that PAYDROP_TEST_PICTURES names, else gone with the test's scratch. */
-const PICTURES = process.env['PAYDROP_TEST_PICTURES'] ?? mkdtempSync(join(tmpdir(), 'paydrop-pictures-'));
+export const PICTURES =
+  process.env['PAYDROP_TEST_PICTURES'] ?? mkdtempSync(join(tmpdir(), 'paydrop-pictures-'));
 
 /** At its size, and whole however long it is. */
 export async function picture({ page }: Pick<Tab, 'page'>, name: string): Promise<void> {
