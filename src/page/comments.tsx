@@ -44,7 +44,7 @@ export function Comments({ batch, row = null }: CommentsProps) {
         </ul>
       )}
       <form
-        class="actions no-print"
+        class="filters no-print"
         onSubmit={(event) => {
           event.preventDefault();
           if (text.trim() !== '') order.run(send);

@@ -16,7 +16,7 @@ export function Dialog({
   readonly title: string;
   readonly onClose: () => void;
   readonly children: ComponentChildren;
-  /** At the side, as high as the screen; a click beside it closes it. */
+  /** At the side, as high as the screen, and read from its title on: what can be pressed comes later. A click beside it closes it. */
   readonly isDrawer?: boolean;
 }) {
   const id = useId();
@@ -34,6 +34,7 @@ export function Dialog({
     <dialog
       ref={dialog}
       class={isDrawer ? 'drawer' : undefined}
+      autofocus={isDrawer}
       aria-labelledby={id}
       onClick={(event) => {
         if (isDrawer && event.target === dialog.current) onClose();

@@ -136,6 +136,8 @@ describe.skipIf(!hasFirefox)('in Firefox', () => {
     );
     await firefox.click('main .table tbody a');
     await firefox.see('Transfer at the service');
+    // Never a field that happened to be there first: on a telephone its keyboard would cover the row.
+    expect(await firefox.evaluate('document.activeElement?.tagName')).toBe('DIALOG');
     for (const size of [DESK, TELEPHONE]) {
       await firefox.resize(size);
       await firefox.picture('drawer');
