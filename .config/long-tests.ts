@@ -3,7 +3,7 @@
 export const LONG_TESTS: readonly string[] = [
   'test/{crash,cluster}/**/*.test.ts',
   'test/{ledger,app}/cluster.test.ts',
-  'test/ledger/{postgres-ledger,migrate,database-password,upgrade}.test.ts',
+  'test/ledger/{postgres-ledger,migrate,database-password,encrypted-database,upgrade}.test.ts',
   'test/simulation/**/*.test.ts',
   'test/explore/at-length.test.ts',
   'test/{app/,}sftp/**/*.test.ts',

@@ -40,6 +40,8 @@ type Options = {
   readonly settings?: readonly string[];
   /** Asks for this password, in the way named; anybody may come in where it is left out. */
   readonly password?: { readonly text: string; readonly by: 'scram-sha-256' | 'password' };
+  /** Takes encrypted connections alone, under this certificate; PEM. */
+  readonly tls?: { readonly cert: string; readonly key: string };
   /** Where its folder is made: every user must be able to enter it. */
   readonly folder?: string;
 };
@@ -68,7 +70,21 @@ export async function startPostgres(options: Options = {}): Promise<PostgresServ
     ],
     { ...USER, env: environmentOf(home), stdio: ['ignore', 'ignore', 'pipe'], cwd: home },
   );
+  if (options.tls !== undefined) encrypt(home, options.tls);
   return serve(home, programs, options);
+}
+
+function encrypt(home: string, { cert, key }: NonNullable<Options['tls']>): void {
+  const files = {
+    'server.crt': cert,
+    'server.key': key,
+    'pg_hba.conf': 'hostssl all all 127.0.0.1/32 trust\n',
+  };
+  for (const [name, text] of Object.entries(files)) {
+    const path = join(home, 'data', name);
+    writeFileSync(path, text, { mode: 0o600 });
+    if ('uid' in USER) chownSync(path, NOBODY, NOBODY);
+  }
 }
 
 const USER = getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {};
@@ -98,6 +114,7 @@ async function serve(home: string, programs: string, options: Options): Promise<
     // For one that follows: it finds what it missed, and asks again soon where this one was away.
     'wal_keep_size=512MB',
     'wal_retrieve_retry_interval=200ms',
+    ...(options.tls === undefined ? [] : ['ssl=on']),
     ...(fsync ? [] : ['fsync=off', 'full_page_writes=off', 'synchronous_commit=on']),
     ...settings,
   ];
@@ -111,7 +128,7 @@ async function serve(home: string, programs: string, options: Options): Promise<
     });
     // A caller that forgets to stop it must still be able to end.
     child.unref();
-    await untilReady(url, child);
+    await untilReady(options.tls === undefined ? url : `${url}?sslmode=no-verify`, child);
   };
   const secret = options.password === undefined ? '' : `:${encodeURIComponent(options.password.text)}`;
   const url = `postgres://postgres${secret}@127.0.0.1:${String(port)}/postgres`;

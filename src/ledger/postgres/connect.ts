@@ -112,10 +112,19 @@ function tlsOf(parameters: URLSearchParams): ConnectionOptions | false {
   const files = { ca: 'sslrootcert', cert: 'sslcert', key: 'sslkey' } as const;
   const given = Object.entries(files).flatMap(([option, name]) => {
     const path = parameters.get(name);
-    return path === null ? [] : [[option, readFileSync(path, 'utf8')] as const];
+    return path === null ? [] : [[option, readNamed(path)] as const];
   });
   if (mode === 'disable' || (mode === null && given.length === 0)) return false;
   return { ...Object.fromEntries(given), ...(mode === 'no-verify' ? { rejectUnauthorized: false } : {}) };
+}
+
+/** A file that is missing is no database that is away. */
+function readNamed(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    throw new LedgerUnusable(sentence('ledger.fileOfUrl', { path, code: codeOf(error) }), { cause: error });
+  }
 }
 
 /** `int8` is a number here: none of ours comes near 2^53. */
@@ -256,9 +265,8 @@ function listOf(kind: ListKind, items: readonly Item[]): Buffer {
 
 // Faults.
 
-/** SQLSTATE. */
-const CANNOT_CONNECT = /^(08...|57P0[123]|53300|25006|25P03)$/;
-const OF_NETWORK = /^E(?!RR_)[A-Z_]{3,}$/;
+/** SQLSTATE, or an error of the network. */
+const CANNOT_CONNECT = /^(08...|57P0[123]|53300|25006|25P03|E(?!RR_)[A-Z_]{3,})$/;
 const OF_DRIVER =
   /^(Connection terminated|Client has encountered|timeout expired|Query read timeout|terminating connection)/;
 
@@ -277,38 +285,31 @@ export function meetsAnother(error: unknown): boolean {
 /** True where the database may be there again in a moment. */
 export function isAway(error: unknown): boolean {
   if (error instanceof LedgerAway) return true;
-  const code = codeOf(error);
-  return (
-    CANNOT_CONNECT.test(code) ||
-    OF_NETWORK.test(code) ||
-    (error instanceof Error && OF_DRIVER.test(error.message))
-  );
+  if (CANNOT_CONNECT.test(codeOf(error))) return true;
+  return error instanceof Error && OF_DRIVER.test(error.message);
 }
 
-const AWAY: Words = sentence('ledger.databaseAway');
-
-const HELD: Words = sentence('ledger.held');
-
-/** By SQLSTATE. */
-const WORDS: Readonly<Record<string, Words>> = {
-  '28P01': sentence('ledger.passwordRefused'),
-  '28000': sentence('ledger.userRefused'),
-  '3D000': sentence('ledger.noDatabase'),
-  '42501': sentence('ledger.noRight'),
-  '53100': sentence('ledger.databaseDiskFull'),
-  XX001: sentence('ledger.databaseDamaged'),
-};
-
-/** What the driver says where the server asks for a password and none is set. */
-const NO_PASSWORD = /client password must be a/;
+/** By SQLSTATE or the code of a certificate, and by what server and driver say. */
+const WORDS: readonly (readonly [RegExp, Words])[] = [
+  [/no encryption/, sentence('ledger.encryptionMissing')],
+  [/does not support SSL/, sentence('ledger.notEncrypted')],
+  [/client password must be a/, sentence('ledger.passwordMissing')],
+  [/^28P01/, sentence('ledger.passwordRefused')],
+  [/^28000/, sentence('ledger.userRefused')],
+  [/^3D000/, sentence('ledger.noDatabase')],
+  [/^42501/, sentence('ledger.noRight')],
+  [/^53100/, sentence('ledger.databaseDiskFull')],
+  [/^XX001/, sentence('ledger.databaseDamaged')],
+  [/^(CERT_|DEPTH_|ERR_TLS_CERT_|SELF_SIGNED_|UNABLE_TO_)/, sentence('ledger.notTrusted')],
+];
 
 /** A fault of the database as a `LedgerUnusable`; any other error as it is, because it is a bug. */
 export function toldFault(error: unknown): unknown {
-  if (error instanceof LedgerUnusable) return error;
-  if (codeOf(error) === NOT_WAITED) return new LedgerAway(HELD, { cause: error });
-  if (isAway(error)) return new LedgerAway(AWAY, { cause: error });
-  if (error instanceof Error && NO_PASSWORD.test(error.message))
-    return new LedgerUnusable(sentence('ledger.passwordMissing'), { cause: error });
-  const words = WORDS[codeOf(error)];
-  return words === undefined ? error : new LedgerUnusable(words, { cause: error });
+  if (error instanceof LedgerUnusable || !(error instanceof Error)) return error;
+  const cause = { cause: error };
+  if (codeOf(error) === NOT_WAITED) return new LedgerAway(sentence('ledger.held'), cause);
+  if (isAway(error)) return new LedgerAway(sentence('ledger.databaseAway'), cause);
+  const said = `${codeOf(error)} ${error.message}`;
+  const words = WORDS.find(([fault]) => fault.test(said))?.[1];
+  return words === undefined ? error : new LedgerUnusable(words, cause);
 }

@@ -221,10 +221,9 @@ function assertOwnVersion(version: number): void {
 
 /** 0 where there is none. */
 async function versionOf(connection: Connection, schema: string): Promise<number> {
-  const [there] = await connection.query('SELECT to_regclass($1) IS NOT NULL AS is_there', [
-    `"${schema}".meta`,
-  ]);
-  if (there?.['is_there'] !== true) return 0;
+  // Looked up as data: a session remembers for a while that a name was none, also past the lock under which another one made it.
+  const meta = "SELECT 1 FROM pg_tables WHERE schemaname = $1 AND tablename = 'meta'";
+  if ((await connection.query(meta, [schema])).length === 0) return 0;
   const [found] = await connection.query("SELECT value FROM meta WHERE name = 'schema'");
   return Number(found?.['value'] ?? 0);
 }
