@@ -1,11 +1,14 @@
-// The head of a batch: where its last commit stands in the history of the ledger, in one small file beside the batch's own. It follows each commit once that
-// has reached the disk, and is not synced itself: after a power cut it may lag, and then it only knows less. A ledger whose history does not hold it is an
-// older copy, also one from the midst of a go.
-import { closeSync, constants, openSync, readSync, writeSync } from 'node:fs';
-import { join } from 'node:path';
+// The head of a batch: where its last commit stands in the history of the ledger, in one small file beside the batch's own. It follows each commit that has
+// reached the disk, and is not synced itself: after a kill or a power cut it may lag, and then it only knows less. A ledger whose history does not hold it is
+// an older copy, also one from the midst of a go; such a ledger never writes over it, only a rebuild takes it away.
+import { constants } from 'node:fs';
+import { type FileHandle, open, rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 
 import { z } from 'zod';
 
+import { syncFolder } from '../base/atomic-file.ts';
+import { systemClock } from '../base/clock.ts';
 import { folderNow } from './manifest.ts';
 import type { Workspace } from './workspace.ts';
 
@@ -14,6 +17,7 @@ const NAME = 'head.json';
 const schema = z.object({ ledger: z.string(), to: z.int().nullable(), hash: z.string() });
 /** The id of the ledger, and in its history the last group of the batch: the last row that it tells of, and its hash. */
 type BatchHead = Readonly<z.output<typeof schema>>;
+type Seal = Omit<BatchHead, 'ledger'>;
 
 /** As long in every commit, so that one write replaces all of it. */
 const BYTES = 256;
@@ -22,36 +26,109 @@ const { O_CREAT, O_NOFOLLOW, O_NONBLOCK, O_RDONLY, O_WRONLY } = constants;
 /** Nothing waits for a pipe or follows a link that stands there. */
 const PLAIN = O_NOFOLLOW | O_NONBLOCK;
 
-/** False where the batch has no folder, or the disk does not take it: the one before stays, which knows less and says nothing wrong. */
-export function writeHead(workspace: Workspace, batch: string, head: BatchHead): boolean {
-  const folder = folderNow(workspace, batch);
-  if (folder === null) return false;
-  const text = JSON.stringify(head).padEnd(BYTES - 1);
-  try {
-    return inFile(folder, O_WRONLY | O_CREAT, (file) => writeSync(file, `${text}\n`, 0)) === BYTES;
-  } catch {
-    return false;
-  }
-}
-
 /** Null where there is none, or none that can be read: nothing is known then. */
-export function headOf(workspace: Workspace, batch: string): BatchHead | null {
-  const folder = folderNow(workspace, batch);
-  if (folder === null) return null;
-  const bytes = Buffer.alloc(BYTES);
+export async function headOf(workspace: Workspace, batch: string): Promise<BatchHead | null> {
+  const path = pathOf(workspace, batch);
+  if (path === null) return null;
   try {
-    const read = inFile(folder, O_RDONLY, (file) => readSync(file, bytes, 0, BYTES, 0));
-    return schema.parse(JSON.parse(bytes.toString('utf8', 0, read)));
+    const { buffer, bytesRead } = await inFile(path, O_RDONLY, (file) =>
+      file.read(Buffer.alloc(BYTES), 0, BYTES, 0),
+    );
+    return schema.parse(JSON.parse(buffer.toString('utf8', 0, bytesRead)));
   } catch {
     return null;
   }
 }
 
-function inFile<T>(folder: string, flags: number, work: (file: number) => T): T {
-  const file = openSync(join(folder, NAME), flags | PLAIN, 0o600);
+/** For a batch that is rebuilt: from here on its head is that of the ledger that does so. Durable, so that a power cut brings no old one back. */
+export async function removeHead(workspace: Workspace, batch: string): Promise<void> {
+  const path = pathOf(workspace, batch);
+  if (path === null) return;
+  await rm(path, { force: true });
+  await syncFolder(dirname(path));
+}
+
+function pathOf(workspace: Workspace, batch: string): string | null {
+  const folder = folderNow(workspace, batch);
+  return folder === null ? null : join(folder, NAME);
+}
+
+async function inFile<T>(path: string, flags: number, work: (file: FileHandle) => Promise<T>): Promise<T> {
+  const file = await open(path, flags | PLAIN, 0o600);
   try {
-    return work(file);
+    return await work(file);
   } finally {
-    closeSync(file);
+    await file.close();
+  }
+}
+
+/** A head may lag so far behind the commits: none is written more often. */
+const PAUSE_MS = 25;
+
+/** The history in which heads stand. */
+type Held = {
+  readonly id: string;
+  readonly history: { readonly holds: (batch: string, seal: Seal) => Promise<boolean> };
+};
+
+/** Writes the heads of a process: of each batch the last, one after the other, while the process goes on. */
+export class Heads {
+  readonly #workspace: Workspace;
+  readonly #ledger: Held;
+  readonly #toWrite = new Map<string, Seal>();
+  /** Batches whose head this process has found in the history, or wrote itself. */
+  readonly #known = new Set<string>();
+  #working = Promise.resolve();
+  #isWorking = false;
+  #hurry = new AbortController();
+
+  constructor(workspace: Workspace, ledger: Held) {
+    this.#workspace = workspace;
+    this.#ledger = ledger;
+  }
+
+  /** A commit about the batch has reached the disk. Never throws. */
+  note(batch: string, seal: Seal): void {
+    this.#toWrite.set(batch, seal);
+    if (!this.#isWorking) this.#working = this.#work();
+  }
+
+  /** Resolves once all that was noted is written, or cannot be. */
+  async settled(): Promise<void> {
+    this.#hurry.abort();
+    await this.#working;
+    this.#hurry = new AbortController();
+  }
+
+  async #work(): Promise<void> {
+    this.#isWorking = true;
+    while (this.#toWrite.size > 0) {
+      const noted = [...this.#toWrite];
+      this.#toWrite.clear();
+      // A disk that does not take it leaves the one before, which knows less and says nothing wrong.
+      for (const [batch, seal] of noted)
+        await this.#write(batch, seal).catch(() => this.#known.delete(batch));
+      await systemClock.sleep(PAUSE_MS, this.#hurry.signal);
+    }
+    this.#isWorking = false;
+  }
+
+  async #write(batch: string, seal: Seal): Promise<void> {
+    const path = pathOf(this.#workspace, batch);
+    if (path === null || !(await this.#mayReplace(batch))) return;
+    const text = JSON.stringify({
+      ledger: this.#ledger.id,
+      to: seal.to,
+      hash: seal.hash,
+    } satisfies BatchHead);
+    await inFile(path, O_WRONLY | O_CREAT, (file) => file.write(`${text.padEnd(BYTES - 1)}\n`, 0));
+    this.#known.add(batch);
+  }
+
+  /** A head of this very ledger that its history does not hold is the witness of what was lost. */
+  async #mayReplace(batch: string): Promise<boolean> {
+    if (this.#known.has(batch)) return true;
+    const head = await headOf(this.#workspace, batch);
+    return head?.ledger !== this.#ledger.id || this.#ledger.history.holds(batch, head);
   }
 }

@@ -43,7 +43,7 @@ export interface LedgerHistory {
   readonly verify: () => Promise<HistoryReport>;
   /** False where a group that has reached the disk is in it no more: an older copy was put in the place of the ledger. */
   readonly holds: (batch: string, seal: Seal) => Promise<boolean>;
-  /** From now on tells of each batch where its last commit stands, once that has reached the disk and before anybody hears of it. */
+  /** From now on tells of each batch where its last commit stands, once that has reached the disk and before anybody hears of it. What is told must not throw. */
   readonly tellOf: (sealed: (batch: string, seal: Seal) => void) => void;
 }
 

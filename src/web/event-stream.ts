@@ -40,7 +40,6 @@ export function followEvents({ room, by, header, reader }: Asking): EventSource 
     let [saidAt, sessionAt] = [-Infinity, clock.monotonic()];
     // The page has just read the balances; a program may ask for nothing but what is told.
     let balanceAt = by.session === null ? -Infinity : clock.monotonic();
-    let balances = '';
     const aside = changesAside({ room, by, reader });
     let unsaid = '';
     /** Whoever has gone is told nothing; and when paydrop ends, it may have closed its book of people already. */
@@ -48,6 +47,7 @@ export function followEvents({ room, by, header, reader }: Asking): EventSource 
     const say = (event: string, data: unknown): void => {
       unsaid += toldAs(event, data);
     };
+    const askBalances = balancesOf(room, (lines) => say('balance', { data: lines }));
     try {
       while (!signal.aborted) {
         const changes = await changesBehind(room, cursor, isOwn);
@@ -65,15 +65,10 @@ export function followEvents({ room, by, header, reader }: Asking): EventSource 
           await write(unsaid);
           unsaid = '';
         }
-        // What follows is written at the next look: a service that does not answer keeps nothing back that is known.
         const now = clock.monotonic();
         if (by.scopes.includes('money:read') && now - balanceAt >= BALANCE_EVERY_MS) {
           balanceAt = now;
-          const lines = await moneyStatus(room.paydrop, room.views).catch(() => null);
-          if (lines !== null && JSON.stringify(lines) !== balances) {
-            balances = JSON.stringify(lines);
-            say('balance', { data: lines });
-          }
+          askBalances();
         }
         if (now - sessionAt >= SESSION_EVERY_MS) {
           sessionAt = now;
@@ -86,6 +81,21 @@ export function followEvents({ room, by, header, reader }: Asking): EventSource 
     } finally {
       for (const forget of forgets) forget();
     }
+  };
+}
+
+/** Nobody waits for them: a service that does not answer keeps nothing back that is known, and lets no session go on. */
+function balancesOf({ paydrop, views }: Room, tell: (lines: unknown) => void): () => void {
+  let told = '';
+  return () => {
+    void moneyStatus(paydrop, views).then(
+      (lines) => {
+        if (JSON.stringify(lines) === told) return;
+        told = JSON.stringify(lines);
+        tell(lines);
+      },
+      () => undefined,
+    );
   };
 }
 

@@ -1,21 +1,24 @@
 // An older copy of the ledger is put back after a row of it was refused, cancelled or declined, and after another file made the same payment: the
 // old knowledge pays none of that.
-import { copyFile, rm, writeFile } from 'node:fs/promises';
+import { copyFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
+import { reconcile } from '../../src/app/desk/commands.ts';
 import type { Paydrop } from '../../src/app/parts.ts';
 import { LedgerForgetful } from '../../src/app/parts/describe-error.ts';
 import { processBatch, resumeBatch, resumeBatches } from '../../src/app/workflow/process-batch.ts';
 import { raiseEpoch } from '../../src/app/workflow/batch/epoch.ts';
 import { assertLedgerKnowsAll } from '../../src/app/workflow/resolve-doubt/known-batches.ts';
 import { rebuildFile } from '../../src/app/workflow/resolve-doubt/rebuild-ledger.ts';
+import { orderRelease } from '../../src/app/workflow/decisions/mailbox.ts';
 import { pauseBatch } from '../../src/app/workflow/decisions/pause-batch.ts';
 import { releaseRows } from './release.ts';
 import { settleRebuilt } from '../../src/app/workflow/resolve-doubt/settle-rebuilt.ts';
 import { folderNow } from '../../src/inbox/manifest.ts';
 import { changeBatch } from '../../src/ledger/ledger.ts';
+import type { BatchRecord } from '../../src/ledger/records.ts';
 import { approve, decline, REQUIRED } from './approval/two-people.ts';
 import {
   type Desk,
@@ -277,6 +280,68 @@ describe('a copy from before the last go, of a batch that is open still', () => 
       expect((await endsOf(paydrop, id))[0]).toBe('ready');
     },
   );
+
+  /** What somebody, or a process, may do first with a copy that was put back. */
+  const FIRST = {
+    'a lease that is taken and given back': async (paydrop: Paydrop, batch: BatchRecord) => {
+      const leased = await paydrop.ledger.takeOver(batch);
+      if (leased !== null) await paydrop.ledger.giveBack(leased, true);
+    },
+    'an order to cancel rows': async (paydrop: Paydrop, batch: BatchRecord) => {
+      const order = { by: 'Ama', reason: 'not owed', rows: null, skip: true, roles: null, via: 'the test' };
+      await expect(orderRelease(paydrop, batch, order)).rejects.toThrow(LedgerForgetful);
+    },
+    'a pause': async (paydrop: Paydrop, { id }: BatchRecord) => {
+      await expect(pauseBatch(paydrop, id, BY_MARIE)).rejects.toThrow(LedgerForgetful);
+    },
+    'a notification of the service': async ({ ledger }: Paydrop, { id }: BatchRecord) => {
+      await ledger.hint({ batch: id, position: 0 });
+    },
+    'a reconciliation': async (paydrop: Paydrop, { id }: BatchRecord) => {
+      await reconcile(paydrop, { batch: id }, HURRIED);
+    },
+  } as const;
+  it.each(Object.keys(FIRST) as (keyof typeof FIRST)[])(
+    'from within the last go stays noticed behind %s, also by the next process',
+    async (first) => {
+      const id = await sentSinceTheCopy('from within the last go, under the heads');
+      const paydrop = await desk.open(SKIP_ROWS);
+      const batch = await paydrop.ledger.batch(id);
+      if (batch === null) throw new Error('The batch is there.');
+      await FIRST[first](paydrop, batch);
+      await desk.shut();
+      await expect(assertLedgerKnowsAll(await desk.open(SKIP_ROWS))).rejects.toThrow(LedgerForgetful);
+    },
+  );
+
+  it.each([approve, decline])(
+    'from within the last go is noticed by %o, and stays noticed',
+    async (decide) => {
+      const first = await desk.open(REQUIRED);
+      const id = await pay(first, await desk.file('payroll.csv', [line('A-1', '100')]));
+      await keepCopy();
+      const before = await desk.open(REQUIRED);
+      const seen = await before.ledger.batch(id);
+      if (seen === null) throw new Error('The batch is there.');
+      await FIRST['a lease that is taken and given back'](before, seen);
+      await putCopyBack('from within the last go, under the heads');
+      const paydrop = await desk.open(REQUIRED);
+      await expect(decide(paydrop, id)).rejects.toThrow(LedgerForgetful);
+      await desk.shut();
+      await expect(assertLedgerKnowsAll(await desk.open(REQUIRED))).rejects.toThrow(LedgerForgetful);
+    },
+  );
+
+  it('that was rebuilt is no older copy by a head that a power cut brings back', async () => {
+    const id = await sentSinceTheCopy('from within the last go, under the heads');
+    const head = join(desk.workspace, 'processing', id, 'head.json');
+    const { birthtimeMs } = await stat(head);
+    const paydrop = await desk.open(SKIP_ROWS);
+    await rebuildFile(paydrop, join(desk.workspace, 'processing', id, 'a.csv'), HURRIED);
+    await desk.shut();
+    // Not written over: taken away, and made anew.
+    expect((await stat(head)).birthtimeMs).toBeGreaterThan(birthtimeMs);
+  });
 
   it('from within the last go: what it lacks is learned, and nothing that was paid since is told unpaid', async () => {
     const id = await sentSinceTheCopy('from within the last go, under the heads');

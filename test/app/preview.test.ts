@@ -58,6 +58,12 @@ describe('a preview', () => {
 
   it.each([
     ['perRow: 10000 XAF', ['1 row would be held, because a limit does not allow it'], 'limits.perRow allows'],
+    // What is held counts for nothing.
+    [
+      'perRow: 10000 XAF, perFile: 10000 XAF',
+      ['1 row would be held, because a limit does not allow it'],
+      'limits.perRow allows',
+    ],
     ['feeShare: 0.1%', ['2 rows would be held, because a limit does not allow them'], 'limits.feeShare'],
     ['perFile: 20000 XAF', ['This file would come to', 'The file would stop until somebody'], null],
     ['perDay: 20000 XAF', ['The payments of today (UTC) would come to', 'The file would stop'], null],
@@ -103,7 +109,14 @@ describe('a preview', () => {
       payment({ reference, amount: `<InstdAmt Ccy="CNY">${value}</InstdAmt>` });
     const text = blocks([
       [today ?? '', [paid('A-1', '201')]],
-      [later ?? '', [paid('B-1', '202'), paid('B-2', '203')]],
+      [
+        later ?? '',
+        [
+          paid('B-1', '202'),
+          paid('B-2', '203'),
+          paid('B-3', '204').replace('38000', '38001').replace('Li, Wei', 'Xu, Bo'),
+        ],
+      ],
     ]);
     const { words, summary } = await previewFile(limited, await desk.write('pay.xml', text), PATIENT);
     const told = said(words).join(' ');

@@ -4,6 +4,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it } from 'vitest';
 
 import { describeHistory } from '../../src/app/desk/finding.ts';
+import { FROM_START } from '../../src/ledger/history.ts';
 import { type Ledger, changeBatch } from '../../src/ledger/ledger.ts';
 import { BATCH, movedTo, newRows, readBy } from './records.ts';
 import { ledgerFiles } from './ledger-files.ts';
@@ -43,6 +44,18 @@ const SOUND = {
 };
 
 describe('the history of a ledger', () => {
+  it('goes on behind the number of an event, as the first release gave it', async () => {
+    const { ledger } = await filled();
+    const { events } = await ledger.history.events(null, FROM_START, 100);
+    for (const [index] of events.entries()) {
+      const since = (await ledger.history.events(null, String(index + 1), 100)).events;
+      expect(since.map(({ cursor }) => cursor)).toEqual(events.slice(index + 1).map(({ cursor }) => cursor));
+    }
+    expect((await ledger.history.events(null, String(events.length + 1), 100)).events).toHaveLength(
+      events.length,
+    );
+  });
+
   it('is sound after every kind of write, those of another process included', async () => {
     const { ledger, path } = await filled();
     const other = open(path);

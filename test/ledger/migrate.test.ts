@@ -154,6 +154,25 @@ function resealed(path: string): string {
 const movedAt = (place: LedgerPlace): Promise<unknown> => inIt(place, shown);
 
 describe('a ledger that moves', () => {
+  it('takes no place of a reader for one of its own: whoever goes on there misses nothing', async () => {
+    const [path, shared] = [newPath(), database()];
+    const tellsAll = async (place: LedgerPlace, after: string): Promise<void> =>
+      inIt(place, async (ledger) => {
+        const all = (await ledger.history.events(null, FROM_START, 10_000)).events;
+        const since = (await ledger.history.events(null, after, 10_000)).events;
+        expect(since.length).toBe(all.length);
+      });
+    const placeIn = (place: LedgerPlace, limit: number) =>
+      inIt(place, async (ledger) => (await ledger.history.events(null, FROM_START, limit)).next);
+    await inIt(path, fill);
+    const inFile = await placeIn(path, 5);
+    await moveLedger(path, shared, silent);
+    for (const place of [inFile, '5', '3']) await tellsAll(shared, place);
+    const inDatabase = await placeIn(shared, 5);
+    await moveLedger(shared, path, silent);
+    for (const place of [inDatabase, inDatabase.slice(1)]) await tellsAll(path, place);
+  }, 60_000);
+
   it('is whole at the other place, and back, as often as it goes; what is written between keeps its chain', async () => {
     const [path, shared] = [newPath(), database()];
     const seals = new Map<string, Seal>();

@@ -126,20 +126,24 @@ function startLimits(paydrop: Paydrop, payAt: PayAt | null): WatchedLimits {
   const { limits } = paydrop.config;
   const today = dayOf(earliestNow(paydrop));
   const sums = new Sums();
-  const payees = new PaidTo();
+  // Of a million rows they are some million sums, which nobody asks for without that limit.
+  const payees = limits.perPayeePerDay === null ? null : new PaidTo(limits);
   let held = 0;
   const take = ({ payout, price, met }: PreviewRow): readonly Words[] => {
     if (payout === null || price === null || met !== null) return [];
     const { sourceCurrency: currency } = payout;
     const [debit, day] = [debitOf(price), payDayOf(payout, payAt, today)];
-    sums.add(`${day} ${currency}`, debit);
-    const hit =
-      hitOf('perRow', limits, currency, debit) ??
-      payees.hit(payout, { scope: `${day} ${currency}`, debit, limits });
+    const scope = `${day} ${currency}`;
+    const paid = payees?.of(payout, scope, debit);
+    const hit = hitOf('perRow', limits, currency, debit) ?? paid?.hit() ?? null;
     const ofPrice = priceHits(price, payout, limits).map(({ words }) => words);
     const over = [...(hit === null ? [] : [describeHit(hit, countedOn(hit, day, today))]), ...ofPrice];
+    // A row that is held counts for nothing.
     if (over.length > 0) held += 1;
-    else payees.add(payout, `${day} ${currency}`, debit);
+    else {
+      sums.add(scope, debit);
+      paid?.add();
+    }
     return over;
   };
   const words = async (): Promise<readonly Words[]> => {
@@ -201,32 +205,28 @@ class Sums extends Map<string, DecimalText> {
 
 /** What earlier rows of the file bring to each payee and account, found by the keys by which a ledger finds them. */
 class PaidTo {
+  readonly #limits: Limits;
   readonly #sums = new Sums();
 
-  /** @param scope the day and the currency. */
-  add(payout: Payout, scope: string, debit: DecimalText): void {
-    const { names, both, account } = keysIn(payout, scope);
-    for (const key of [...names, ...both, ...account]) this.#sums.add(key, debit);
+  constructor(limits: Limits) {
+    this.#limits = limits;
   }
 
-  /** The limit of a payee and a day that the row would exceed. */
-  hit(
-    payout: Payout,
-    {
-      scope,
-      debit,
-      limits,
-    }: { readonly scope: string; readonly debit: DecimalText; readonly limits: Limits },
-  ): LimitHit | null {
+  /** @param scope the day and the currency. `hit`: the limit of a payee and a day that the row would exceed; `add`: it counts. */
+  of(payout: Payout, scope: string, debit: DecimalText): { hit: () => LimitHit | null; add: () => void } {
     const { names, both, account } = keysIn(payout, scope);
     const sumOf = (keys: readonly string[]) => keys.map((key) => this.#sums.of(key)).reduce(addDecimals, '0');
-    // Rows that go by both names are in the sums of both.
-    const ofNames = subtractDecimals(sumOf(names), sumOf(both));
     const check = (sum: DecimalText): LimitHit | null =>
-      hitOf('perPayeePerDay', limits, payout.sourceCurrency, addDecimals(sum, debit));
-    return (
-      (names.length === 0 ? null : check(ofNames)) ?? (account.length === 0 ? null : check(sumOf(account)))
-    );
+      hitOf('perPayeePerDay', this.#limits, payout.sourceCurrency, addDecimals(sum, debit));
+    return {
+      hit: () =>
+        // Rows that go by both names are in the sums of both.
+        (names.length === 0 ? null : check(subtractDecimals(sumOf(names), sumOf(both)))) ??
+        (account.length === 0 ? null : check(sumOf(account))),
+      add: () => {
+        for (const key of [...names, ...both, ...account]) this.#sums.add(key, debit);
+      },
+    };
   }
 }
 

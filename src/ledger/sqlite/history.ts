@@ -78,7 +78,3 @@ export class History {
     return this.#sql('SELECT value FROM meta WHERE name = ?').get(CHAIN_START)?.['value'];
   }
 }
-
-export function lastGroup(sql: Sql): number {
-  return Number(sql('SELECT max(seq) AS seq FROM groups').get()?.['seq'] ?? 0);
-}

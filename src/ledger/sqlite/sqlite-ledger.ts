@@ -18,7 +18,7 @@ import { paidOnBy } from '../tables/sums.ts';
 import { carrier, statementAsker } from './dialect.ts';
 import { BY_PAYMENT_SINCE, BY_REFERENCE_OF, candidates, PAID_ON, PAID_TO } from './encounters-query.ts';
 import { GroupCommit, statements } from './group-commit.ts';
-import { History, lastGroup } from './history.ts';
+import { History } from './history.ts';
 import { keysTable } from './keys-table.ts';
 import { RunsTable } from './runs-table.ts';
 import { verifyHistory } from './verify-history.ts';
@@ -83,7 +83,7 @@ function tablesOf(database: DatabaseSync, { run, machine }: NewRun, clock: Clock
     id: String(sql(`SELECT value FROM meta WHERE name = 'ledger'`).get()?.['value']),
     clock,
     history: {
-      events: (...asked) => commits.read(() => carry(readEvents('seq', lastGroup(sql), ...asked))),
+      events: (...asked) => commits.read(() => carry(readEvents('seq', null, ...asked))),
       verify: () => commits.read(() => verifyHistory(database.location() ?? '')),
       tellOf: (sealed) => (history.tell = sealed),
     },

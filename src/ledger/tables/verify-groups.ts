@@ -1,7 +1,7 @@
 // Holds each group of the history against the one before it in its chain.
 import type { HistoryFault } from '../history.ts';
 import { type Chain, chainAfter, type Found, type Group, type Head, sealOf, startOf } from '../seals.ts';
-import { BEFORE_ALL, PAGE_GROUPS, pages, rowName, told, type Verified } from './verify-records.ts';
+import { PAGE_GROUPS, pages, rowName, told, type Verified } from './verify-records.ts';
 
 type Chains = Map<string, Chain>;
 
@@ -15,7 +15,7 @@ export async function checkGroups(
   const text = `SELECT * FROM groups WHERE ${of.order} > $1 ORDER BY ${of.order} LIMIT $2`;
   const place = (found: Found) => [Number(found[of.order])];
   let [fault, last]: [HistoryFault | null, number] = [null, 0];
-  for await (const found of pages(of, text, [], [BEFORE_ALL], place, PAGE_GROUPS)) {
+  for await (const found of pages(of, text, [], [Number.MIN_SAFE_INTEGER], place, PAGE_GROUPS)) {
     const name = chainOf(found);
     const [before, group] = [chains.get(name) ?? startOf(name, chains), groupOf(found)];
     fault ??=

@@ -33,7 +33,7 @@ const PAGE_ROWS = 2_000;
 export const PAGE_GROUPS = 50;
 
 /** Before every number, those that somebody put in by hand too; as PostgreSQL has it. */
-export const BEFORE_ALL = -2_147_483_648;
+const BEFORE_ALL = -2_147_483_648;
 
 /** All lines of a query that names its last value, page by page. */
 export async function* pages(

@@ -49,6 +49,27 @@ export const MUTANTS_OF_BATCHES: readonly Mutant[] = [
     shownBy: OLDER,
   },
   {
+    name: 'an older ledger writes over the head that it lacks',
+    file: 'inbox/head.ts',
+    find: 'return head?.ledger !== this.#ledger.id || this.#ledger.history.holds(batch, head);',
+    replace: 'return head?.ledger !== batch;',
+    shownBy: OLDER,
+  },
+  {
+    name: 'a rebuild leaves the head of what was lost',
+    file: 'app/workflow/resolve-doubt/rebuild-ledger.ts',
+    find: 'await removeHead(paydrop.workspace, batch.id);',
+    replace: '',
+    shownBy: OLDER,
+  },
+  {
+    name: 'an approval does not ask the head',
+    file: 'app/workflow/approval/decide-approval.ts',
+    find: 'await assertLatest(records, id);',
+    replace: '',
+    shownBy: OLDER,
+  },
+  {
     name: 'a go and a decision do not ask the head',
     file: 'app/workflow/batch/epoch.ts',
     find: 'if (batch !== null && (await lacksHead(records, batch)))',

@@ -5,7 +5,7 @@ import { scheduledWords } from '../batch/decide-pay-at.ts';
 import { dayWords, isTotal, rowsWords, shownSums } from './question-words.ts';
 import { type SaidOfQuestion, mismatchOf, questionCode } from './matches-request.ts';
 import { type Decider, mayDecide } from '../batch/may-decide.ts';
-import { keepManifest, nextEpoch } from '../batch/epoch.ts';
+import { assertLatest, keepManifest, nextEpoch } from '../batch/epoch.ts';
 import { isoTime } from '../../../base/clock.ts';
 import { joinWords, type Words } from '../../../base/language.ts';
 import {
@@ -129,6 +129,7 @@ async function decide(
     ...(systemUser === undefined ? {} : { systemUser }),
     ...(evidence === undefined ? {} : { evidence }),
   };
+  await assertLatest(records, id);
   await ledger.revise(id, (batch) => {
     const { approval, state } = batch;
     end =

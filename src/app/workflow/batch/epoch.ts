@@ -40,7 +40,7 @@ export async function lacksHead(
   { ledger, workspace }: Known,
   { id, state }: Pick<BatchRecord, 'id' | 'state'>,
 ): Promise<boolean> {
-  const head = KNOWN_AGAIN.has(state) ? null : headOf(workspace, id);
+  const head = KNOWN_AGAIN.has(state) ? null : await headOf(workspace, id);
   return head?.ledger === ledger.id && !(await ledger.history.holds(id, head));
 }
 
@@ -71,7 +71,7 @@ export function nextEpoch(records: Known, batch: BatchRecord): { readonly epoch:
 }
 
 /** Throws `LedgerForgetful` where an older copy of the ledger was put back. */
-async function assertLatest(records: Known, of: string | LeasedBatch): Promise<void> {
+export async function assertLatest(records: Known, of: string | LeasedBatch): Promise<void> {
   const batch = await records.ledger.batch(typeof of === 'string' ? of : of.id);
   if (batch !== null && (await lacksHead(records, batch)))
     throw olderLedger([pathOf(records.workspace, batch)], 1);

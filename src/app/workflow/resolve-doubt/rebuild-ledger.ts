@@ -5,6 +5,7 @@ import type { Words } from '../../../base/language.ts';
 import { type Occurrence, FIRST, occurrenceIn } from '../../../inbox/answer-name.ts';
 import { BatchFolderFault } from '../../../inbox/batch-note.ts';
 import { readDocumentList } from '../../../inbox/documents.ts';
+import { removeHead } from '../../../inbox/head.ts';
 import { type KeptFacts, type Manifest, manifestEpoch, standingManifest } from '../../../inbox/manifest.ts';
 import type { InboxFile } from '../../../inbox/take-file.ts';
 import type { Workspace } from '../../../inbox/workspace.ts';
@@ -201,6 +202,7 @@ async function asAccepted(
 async function registerLost(paydrop: Paydrop, batch: BatchRecord, lost: Lost): Promise<InboxFile> {
   const { path, read, attempts, profile, stood } = lost;
   const file = await placeFile(paydrop.workspace, batch, path);
+  await removeHead(paydrop.workspace, batch.id);
   await keepManifest(paydrop, batch, rebuiltFacts(paydrop, profile));
   const documents =
     (await readDocumentList(file.folder)) ?? (await documentsOf(paydrop, path, read, file.folder));
