@@ -142,6 +142,33 @@ function plainDigit(digit: string): string {
   return String(before % DIGITS_OF_A_SCRIPT);
 }
 
+// The month for which something is paid, beside what it is paid for.
+
+const MONTHS: ReadonlySet<string> = new Set(
+  [
+    'january february march april may june july august september october november december',
+    'jan feb mar apr jun jul aug sep sept oct nov dec',
+    'janvier fevrier mars avril mai juin juillet aout septembre octobre novembre decembre janv fev fevr avr juil',
+    'enero febrero marzo abril mayo junio julio agosto septiembre setiembre octubre noviembre diciembre ene abr ago dic',
+    'januar februar marz april juni juli oktober dezember janeiro fevereiro marco maio junho julho setembro outubro novembro',
+  ].flatMap((line) => line.split(' ')),
+);
+const BESIDE_MONTHS: ReadonlySet<string> = new Set(
+  'of for the month pour de du d le mois del la mes do da'.split(' '),
+);
+const IN_DATES = /^(?:\d{1,2}|20\d\d)$/;
+
+/** `Salaire` of `Salaire du mois de novembre 2026`: without the month, and the day or year, before or after it; null where none stands there. */
+export function withoutMonth(text: string): string | null {
+  const words = text.split(/[^\p{L}\p{M}\p{N}]+/u).filter((word) => word !== '');
+  const plain = words.map((word) => word.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase());
+  const isMonth = (word: string) => MONTHS.has(word) || IN_DATES.test(word);
+  const isOther = (word: string) => !isMonth(word) && !BESIDE_MONTHS.has(word);
+  const [from, to] = [plain.findIndex(isOther), plain.findLastIndex(isOther) + 1];
+  const hasMonth = [...plain.slice(0, Math.max(from, 0)), ...plain.slice(to)].some(isMonth);
+  return hasMonth && from >= 0 ? words.slice(from, to).join(' ') : null;
+}
+
 // The distance between two words, to guess what a misspelt name was meant to be.
 
 /** The word that a misspelt one probably means, ignoring case; null when none is near. */

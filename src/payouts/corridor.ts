@@ -1,6 +1,6 @@
 // Finds the corridor of a row: by its id, or by enough of its properties to leave exactly one.
 import { type Words, inEachLanguage, joinWords, sameWords } from '../base/language.ts';
-import { remembering } from '../base/plain-text.ts';
+import { remembering, withoutMonth } from '../base/plain-text.ts';
 import { sentence } from '../messages/messages.ts';
 import { foldHeader, namedHeader, plainHeader } from '../rows/known-columns.ts';
 import { readCurrency } from '../rows/read-amount.ts';
@@ -362,41 +362,15 @@ export const PURPOSES: Readonly<Record<string, readonly string[]>> = {
     ...['خدمة', 'خدمات', 'أتعاب'],
   ],
   FAMILY_SUPPORT: [
-    'Soutien familial',
-    'Aide familiale',
-    'Famille',
-    'Family',
-    'Family support',
-    'Ayuda familiar',
-    'Apoyo familiar',
-    'Familia',
-    'دعم الأسرة',
-    'دعم عائلي',
+    ...['Soutien familial', 'Aide familiale', 'Famille', 'Family', 'Family support', 'Ayuda familiar'],
+    ...['Apoyo familiar', 'Familia', 'دعم الأسرة', 'دعم عائلي'],
   ],
   EDUCATION: [
-    'Éducation',
-    'Études',
-    'Scolarité',
-    'Frais de scolarité',
-    'Tuition',
-    'School fees',
-    'Educación',
-    'Escolaridad',
-    'Gastos escolares',
-    'Estudios',
-    'تعليم',
-    'دراسة',
+    ...['Éducation', 'Études', 'Scolarité', 'Frais de scolarité', 'Tuition', 'School fees', 'Educación'],
+    ...['Escolaridad', 'Gastos escolares', 'Estudios', 'تعليم', 'دراسة'],
   ],
   OTHER: [
-    'Autre',
-    'Autres',
-    'Divers',
-    'Others',
-    'Miscellaneous',
-    'Otro',
-    'Otros',
-    'Varios',
-    'أخرى',
+    ...['Autre', 'Autres', 'Divers', 'Others', 'Miscellaneous', 'Otro', 'Otros', 'Varios', 'أخرى'],
     'غير ذلك',
   ],
 };
@@ -414,7 +388,13 @@ export const PURPOSE_WORDS: Readonly<Record<(typeof LISTED_PURPOSES)[number], Wo
 /** The interface's own value, for itself in any case or for a plain word; null for anything else. */
 export const toDeliveryMethod = reader(METHODS);
 export const toTransactionMode = reader(MODES, ['C2B', 'C2C']);
-export const toPurpose = reader(PURPOSES);
+const purposeOf = reader(PURPOSES);
+
+/** Also beside a month: `Salaire novembre`. Such an invoice of a supplier may be for anything, and `Vencimento 11/2026` is the day on which one is due. */
+export const toPurpose = remembering((text) => {
+  const rest = namesSupplier(text) || /vencimento/i.test(text) ? null : withoutMonth(text);
+  return purposeOf(text) ?? (rest === null ? null : purposeOf(rest));
+});
 
 /** True for words that name a supplier instead of a purchase: goods are the usual case, and worth a look. */
 export function namesSupplier(text: string): boolean {

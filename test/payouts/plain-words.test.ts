@@ -35,6 +35,32 @@ describe('plain words', () => {
     ['Autre', 'OTHER'],
   ])('the purpose %s is %s', (word, value) => expect(toPurpose(word)).toBe(value));
 
+  it.each([
+    ['Salaire novembre', 'SALARY_PAYMENT'],
+    ['SALAIRE DÉCEMBRE', 'SALARY_PAYMENT'],
+    ['Salaires 11/2026', 'SALARY_PAYMENT'],
+    ['Salary Nov 2026', 'SALARY_PAYMENT'],
+    ['November salary', 'SALARY_PAYMENT'],
+    ['Salaire du mois de novembre 2026', 'SALARY_PAYMENT'],
+    ['Nómina de noviembre', 'SALARY_PAYMENT'],
+    ['Gehalt März 2026', 'SALARY_PAYMENT'],
+    ['Prestations de services - août', 'SERVICE_CHARGES'],
+    ['Frais de scolarité 2026-2027', 'EDUCATION'],
+    // What else stands there may mean something else.
+    ['Salaire et marchandises novembre', null],
+    ['Salaire Marsouin', null],
+    ['Avance salaire novembre', null],
+    ['Salaire 250000', null],
+    ['Salaire 1999999', null],
+    ['novembre 2026', null],
+    ['Salaire de', null],
+    // The invoice of a supplier may be for services, and that word is also the day on which one is due.
+    ['Facture fournisseur novembre', null],
+    ['Supplier 11/2026', null],
+    ['Pago a proveedor noviembre', null],
+    ['Vencimento 30/11/2026', null],
+  ])('beside a month, the purpose %s is %s', (word, value) => expect(toPurpose(word)).toBe(value));
+
   it.each(Object.entries(PURPOSE_WORDS))(
     'what people are told to write for %s is read as that',
     (purpose, words) => {

@@ -139,9 +139,9 @@ const EXAMPLES: Readonly<Record<OfTheRow, Example>> = {
     says: ['Goods, Services, Salary, Family, Education, Other.'],
   },
   purpose_malformed: {
-    row: { ...WALLET_ROW, purposeOfRemittance: 'salaries of May' },
+    row: { ...WALLET_ROW, purposeOfRemittance: 'salaries of staff' },
     column: 'purposeOfRemittance',
-    says: ['"salaries of May"', 'SALARY_PAYMENT'],
+    says: ['"salaries of staff"', 'SALARY_PAYMENT'],
   },
   sender_missing: {
     row: WALLET_ROW,
