@@ -121,10 +121,11 @@ function documentOf(
     trial: trial && {
       ...trial,
       faults: trial.faults.map((each) => ({ ...each, words: say(each.words, language) })),
-      hints: trial.hints.map(optionOf),
-      asks: trial.asks.map(({ column, choices, likely }) => ({
+      hints: trial.hints.map((hint) => optionOf(hint, language)),
+      asks: trial.asks.map(({ column, choices, meanings, likely }) => ({
         column,
         choices: choices.map((each) => say(each, language)),
+        meanings: meanings.map((each) => say(each, language)),
         likely: likely === null ? null : say(likely, language),
       })),
     },
@@ -151,15 +152,16 @@ function openOptions(
   { language, names }: Pick<Spoken, 'language' | 'names'>,
 ): readonly string[] {
   if (trial !== null && trial.payable > 0) return [];
-  const { hints = [], asks = [] } = trial ?? {};
+  const { hints = [], asks = [], ofReceivers = null } = trial ?? {};
   const alike = (texts: readonly string[]) => (new Set(texts).size === 1 ? (texts[0] ?? TO_SAY) : TO_SAY);
   return [
     ...questions.flatMap(({ answers }) => {
       const [header, column] = [answers.map((each) => each.header), answers.map((each) => each.column)];
       return ['--column', `${alike(header)}=${alike(column)}`];
     }),
-    ...hints.flatMap(optionWords),
+    ...hints.flatMap((hint) => optionWords(hint, language)),
     ...asks.flatMap((ask) => ['--constant', constantOf(ask, language, names)]),
+    ...(ofReceivers === null ? [] : ['--receivers', TO_SAY, '--by', ofReceivers.by]),
   ];
 }
 
@@ -301,23 +303,32 @@ function describeSplit(
 
 function describeTrial(trial: Trial | null, fileName: string, { text, language, names }: Spoken): string {
   if (trial === null) return '';
-  const { rows, payable, faults, hints, asks } = trial;
+  const { rows, payable, faults, hints, asks, ofReceivers } = trial;
   return [
     '',
     text('proposal.payable', { payable, rows }),
     ...names.trialWords(faults, fileName).map((words) => `  ${say(words, language)}`),
-    ...hints.map((hint) => `  ${text('proposal.hint', { option: optionOf(hint) })}`),
+    ...hints.map((hint) => `  ${text('proposal.hint', { option: optionOf(hint, language) })}`),
     ...(asks.length === 0 ? [] : ['', text('proposal.once')]),
     ...asks.map((ask) => `  ${askLine(ask, language, names)}`),
+    ...(ofReceivers === null ? [] : listLines(ofReceivers, { text, language, names })),
   ].join('\n');
 }
 
 /** `--constant "Country=…"  (China, Senegal)`: with the likely word, or for a person to choose one. */
 function askLine(ask: Trial['asks'][number], language: Language, names: typeof columnNames): string {
-  const { choices } = ask;
-  const words = choices.slice(0, CHOICES_MOST).map((each) => say(each, language));
-  const more = choices.length > CHOICES_MOST ? ', …' : '';
-  return `--constant ${JSON.stringify(constantOf(ask, language, names))}  (${words.join(', ')}${more})`;
+  const words = say(names.choiceWords(ask), language);
+  const option = `--constant ${JSON.stringify(constantOf(ask, language, names))}`;
+  return words === '' ? option : `${option}  (${words})`;
+}
+
+function listLines(
+  { columns, by }: NonNullable<Trial['ofReceivers']>,
+  { text, language, names }: Spoken,
+): readonly string[] {
+  const words = columns.map((column) => say(names.plainColumn(column), language)).join(', ');
+  const option = `--receivers "${TO_SAY}" --by ${JSON.stringify(by)}`;
+  return ['', text('proposal.ofReceivers', { columns: words }), `  ${option}`];
 }
 
 function constantOf(
@@ -328,16 +339,16 @@ function constantOf(
   return `${say(names.plainColumn(column), language)}=${likely === null ? TO_SAY : say(likely, language)}`;
 }
 
-/** More than this nobody reads. */
-const CHOICES_MOST = 12;
-
 /** Ready to be typed. */
-function optionOf(hint: Trial['hints'][number]): string {
-  const [option, value] = optionWords(hint);
+function optionOf(hint: Trial['hints'][number], language: Language): string {
+  const [option, value] = optionWords(hint, language);
   return hint.kind === 'names' ? `${option} ${value}` : `${option} "${value}"`;
 }
 
-function optionWords(hint: Trial['hints'][number]): readonly [option: string, value: string] {
+function optionWords(
+  hint: Trial['hints'][number],
+  language: Language,
+): readonly [option: string, value: string] {
   switch (hint.kind) {
     case 'split':
       return ['--split', `${hint.header}=${hint.into.join(',')},${hint.by}`];
@@ -345,5 +356,7 @@ function optionWords(hint: Trial['hints'][number]): readonly [option: string, va
       return ['--same', `${hint.column}=${hint.other}`];
     case 'names':
       return ['--person-names', hint.order];
+    case 'value':
+      return ['--value', `${hint.word}=${say(hint.value, language)}`];
   }
 }

@@ -32,6 +32,8 @@ const hint = z.discriminatedUnion('kind', [
   split.extend({ kind: z.literal('split'), header: text }),
   z.object({ kind: z.literal('same'), column: text, other: text }),
   z.object({ kind: z.literal('names'), order: z.enum(NAME_ORDERS) }),
+  /** A word of the file, and what it probably means. */
+  z.object({ kind: z.literal('value'), word: text, value: text }),
 ]);
 export type Hint = Body<typeof hint>;
 
@@ -57,8 +59,16 @@ const splitSamples = z.object({
 });
 export type SplitSamples = Body<typeof splitSamples>;
 
-/** What no list of payments says, and a person says once for all rows; `likely`: the choice that the file makes likely. */
-const columnAsk = z.object({ column: text, choices: z.array(text), likely: text.nullable() });
+/** What no list of payments says, and a person says once for all rows. */
+const columnAsk = z.object({
+  column: text,
+  /** None where a person says it in words of their own. */
+  choices: z.array(text),
+  /** What each of the choices means, in their order; none where they say it themselves. */
+  meanings: z.array(text),
+  /** The choice that the file makes likely. */
+  likely: text.nullable(),
+});
 export type Ask = Body<typeof columnAsk>;
 
 export const proposal = z.object({

@@ -1936,7 +1936,11 @@ export const EN = {
   'proposal.notSplit': ({ whole }: { whole: number }) => `${whole === 1 ? '1 cell cannot be split; its row must' : `${String(whole)} cells cannot be split; their rows must`} be fixed.`,
   'proposal.payable': ({ payable, rows }: { payable: number; rows: number }) => `${String(payable)} of ${rows === 1 ? '1 row' : `${String(rows)} rows`} could be paid with it.`,
   'proposal.fault': ({ rows, column, words }: { rows: number; column: Words; words: Words }) => `${rows === 1 ? '1 row' : `${String(rows)} rows`}, ${column.en}: ${words.en}`,
-  'proposal.once': 'No list says these. Say each once for all rows, with one of the words in parentheses:',
+  'proposal.once': 'No list says these. Say each once for all rows, with one of the words in parentheses, or in your own where there are none:',
+  'proposal.ofReceivers': ({ columns }: { columns: string }) => `Each receiver has its own: ${columns}. Add columns for it, or name a list that says it of each:`,
+  'asked.received': 'what the receivers get',
+  'asked.sent': 'what is sent',
+  'asked.either': 'what is sent, or what the receivers get',
   'proposal.hint': ({ option }: { option: string }) => `Perhaps ${option}`,
 
   'usage.unknownOption': ({ name }: { name: string }) => `There is no option '${name}'.`,

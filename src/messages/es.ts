@@ -1936,7 +1936,11 @@ export const ES: Translation = {
   'proposal.notSplit': ({ whole }) => `${whole === 1 ? '1 celda no se divide así; su fila está' : `${String(whole)} celdas no se dividen así; sus filas están`} por corregir.`,
   'proposal.payable': ({ payable, rows }) => `Filas que así se pueden pagar: ${String(payable)} de ${String(rows)}.`,
   'proposal.fault': ({ rows, column, words }) => `${rows === 1 ? '1 fila' : `${String(rows)} filas`}, ${column.es}: ${words.es}`,
-  'proposal.once': 'Ninguna lista dice esto. Dígalo una vez para todas las filas, con una de las palabras entre paréntesis:',
+  'proposal.once': 'Ninguna lista dice esto. Dígalo una vez para todas las filas, con una de las palabras entre paréntesis, o con las suyas si no hay ninguna:',
+  'proposal.ofReceivers': ({ columns }) => `Propio de cada beneficiario: ${columns}. Añada columnas, o indique una lista que lo diga de cada uno:`,
+  'asked.received': 'lo que reciben los beneficiarios',
+  'asked.sent': 'lo que se envía',
+  'asked.either': 'lo que se envía, o lo que reciben los beneficiarios',
   'proposal.hint': ({ option }) => `Quizá ${option}`,
 
   'usage.unknownOption': ({ name }) => `La opción «${name}» no existe.`,

@@ -1936,7 +1936,11 @@ export const FR: Translation = {
   'proposal.notSplit': ({ whole }) => `${whole === 1 ? '1 cellule ne se sépare pas ainsi ; sa ligne est' : `${String(whole)} cellules ne se séparent pas ainsi ; leurs lignes sont`} à corriger.`,
   'proposal.payable': ({ payable, rows }) => `Lignes payables ainsi : ${String(payable)} sur ${String(rows)}.`,
   'proposal.fault': ({ rows, column, words }) => `${rows === 1 ? '1 ligne' : `${String(rows)} lignes`}, ${column.fr} : ${words.fr}`,
-  'proposal.once': 'Aucune liste ne dit ceci. Dites-le une fois pour toutes les lignes, avec l’un des mots entre parenthèses :',
+  'proposal.once': 'Aucune liste ne dit ceci. Dites-le une fois pour toutes les lignes, avec l’un des mots entre parenthèses, ou avec les vôtres s’il n’y en a pas :',
+  'proposal.ofReceivers': ({ columns }) => `Propre à chaque bénéficiaire : ${columns}. Ajoutez des colonnes, ou indiquez une liste qui le dit pour chacun :`,
+  'asked.received': 'ce que les bénéficiaires reçoivent',
+  'asked.sent': 'ce qui est envoyé',
+  'asked.either': 'ce qui est envoyé, ou ce que les bénéficiaires reçoivent',
   'proposal.hint': ({ option }) => `Peut-être ${option}`,
 
   'usage.unknownOption': ({ name }) => `L’option « ${name} » n’existe pas.`,

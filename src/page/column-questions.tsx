@@ -5,7 +5,7 @@ import { useState } from 'preact/hooks';
 import type { Ask, Hint, Proposal } from '../contract/columns.ts';
 import { plainTitle, type Said, type Saying, titleOf, withHint, without } from './column-rules.tsx';
 import { t, tCode } from './language.ts';
-import { Button, Choice, Note } from './parts.tsx';
+import { Button, Choice, Field, Note } from './parts.tsx';
 
 /** As a profile names a column that is not read. */
 export const IGNORE = 'ignore';
@@ -82,12 +82,13 @@ export function Asks({ proposal, said, onSay }: Saying) {
       <p class="soft">{t('columns.asksWords')}</p>
       <div class="answers">
         {asks.map((ask) => (
-          <Choice
+          <Asked
             key={ask.column}
+            ask={ask}
             label={tCode('asked', ask.column) ?? plainTitle(proposal.known, ask.column)}
             value={valueOf(ask)}
-            options={[['', t('columns.choose')], ...ask.choices.map((each) => [each, each] as const)]}
-            onChange={(value) => choose(ask.column, value)}
+            onChoose={(value) => choose(ask.column, value)}
+            onType={(value) => setChosen({ ...chosen, [ask.column]: value })}
           />
         ))}
         <Button type="submit" kind={isNew ? 'main' : 'plain'} disabled={!isNew}>
@@ -98,12 +99,41 @@ export function Asks({ proposal, said, onSay }: Saying) {
   );
 }
 
+function Asked({
+  ask: { choices, meanings },
+  label,
+  value,
+  onChoose,
+  onType,
+}: {
+  readonly ask: Ask;
+  readonly label: string;
+  readonly value: string;
+  readonly onChoose: (value: string) => void;
+  readonly onType: (value: string) => void;
+}) {
+  if (choices.length === 0) return <Field label={label} value={value} onInput={onType} />;
+  const options = choices.map((each, at) => {
+    const meaning = meanings[at];
+    return [each, meaning === undefined ? each : `${each} – ${meaning}`] as const;
+  });
+  return (
+    <Choice
+      label={label}
+      value={value}
+      options={[['', t('columns.choose')], ...options]}
+      onChange={onChoose}
+    />
+  );
+}
+
 /** What would fill a gap of this file, to be confirmed by a press. */
 export function Hints({ proposal: { known, trial }, said, onSay }: Saying) {
   const hints = trial?.hints ?? [];
   if (hints.length === 0) return null;
   const words = (hint: Hint): string => {
     if (hint.kind === 'names') return t(`columns.names.${hint.order}`);
+    if (hint.kind === 'value') return t('columns.means', { word: hint.word, value: hint.value });
     const title = (column: string) => plainTitle(known, column);
     if (hint.kind === 'same')
       return t('columns.isSame', { column: title(hint.column), other: title(hint.other) });
@@ -126,6 +156,28 @@ export function Hints({ proposal: { known, trial }, said, onSay }: Saying) {
         ))}
       </ul>
     </Note>
+  );
+}
+
+/** What words of the file were said to mean. */
+export function Meanings({ said, onSay }: Pick<Saying, 'said' | 'onSay'>) {
+  const values = Object.entries(said.values);
+  if (values.length === 0) return null;
+  return (
+    <ul class="said">
+      {values.map(([word, value]) => (
+        <li key={word}>
+          {t('columns.means', { word, value })}{' '}
+          <Button
+            kind="quiet"
+            label={t('columns.removeMeaning', { word })}
+            onClick={() => onSay({ ...said, values: without(said.values, word) })}
+          >
+            {t('people.remove')}
+          </Button>
+        </li>
+      ))}
+    </ul>
   );
 }
 

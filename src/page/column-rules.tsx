@@ -9,7 +9,7 @@ import { Button, Choice, Field, Note } from './parts.tsx';
 import { Table } from './table.tsx';
 
 /** What a person says of a file's columns. */
-export type Said = Omit<Reading, 'values'>;
+export type Said = Reading;
 
 export type Saying = {
   readonly proposal: Proposal;
@@ -50,6 +50,8 @@ export function withHint(said: Said, hint: Hint): Said {
       return { ...said, same: { ...said.same, [hint.column]: hint.other } };
     case 'names':
       return { ...said, personNames: hint.order };
+    case 'value':
+      return { ...said, values: { ...said.values, [hint.word]: hint.value } };
   }
 }
 

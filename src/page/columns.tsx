@@ -7,7 +7,7 @@ import { ask, Problem, wordsOf } from './api.ts';
 import { useUpload } from './check.tsx';
 import { useOrder } from './data.ts';
 import { addWords, count, percent, t } from './language.ts';
-import { Asks, Checklist, Hints, IGNORE, Questions } from './column-questions.tsx';
+import { Asks, Checklist, Hints, IGNORE, Meanings, Questions } from './column-questions.tsx';
 import {
   Everywhere,
   FileForm,
@@ -25,7 +25,7 @@ import { columnWords } from './words/columns.ts';
 
 addWords(columnWords);
 
-const NOTHING: Said = { columns: {}, constants: {}, split: {}, same: {} };
+const NOTHING: Said = { columns: {}, constants: {}, values: {}, split: {}, same: {} };
 
 export function Columns({ params: [id = ''] }: { readonly params: readonly string[] }) {
   const upload = useUpload(id);
@@ -52,6 +52,7 @@ export function Columns({ params: [id = ''] }: { readonly params: readonly strin
           <Questions proposal={proposal} said={said} onSay={say} />
           <Asks proposal={proposal} said={said} onSay={say} />
           <Hints proposal={proposal} said={said} onSay={say} />
+          <Meanings said={said} onSay={say} />
           <SplitResults proposal={proposal} said={said} onSay={say} />
           <ColumnTable proposal={proposal} said={said} onSay={say} />
           <Checklist proposal={proposal} said={said} onSay={say} />

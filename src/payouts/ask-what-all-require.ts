@@ -60,7 +60,8 @@ function commonAsks({ table }: RowReader, row: Row, left: readonly PayoutCorrido
   return first.filter(isCommon).map((ask) => ({ ...ask, words: askWords(ask, left) }));
 }
 
-function asksOf(table: Table, row: Row, corridor: PayoutCorridor): readonly Ask[] {
+/** What one corridor would ask of the row. */
+export function asksOf(table: Table, row: Row, corridor: PayoutCorridor): readonly Ask[] {
   const reader = new RowReader(table, row);
   try {
     readRequestedAmount(reader, corridor);

@@ -202,7 +202,7 @@ function readPurpose(reader: RowReader): string {
 }
 
 /** What a text probably means that names one purpose among other words, or misspells it; null where that is not certain. */
-const nearestPurpose = remembering((text: string): Words | null => {
+export const nearestPurpose = remembering((text: string): Words | null => {
   const known = Object.values(PURPOSES).flat();
   const words = text.split(/[^\p{L}]+/u).filter(({ length }) => length >= NAME_LEAST);
   const purposes = words.flatMap((word) => toPurpose(nearestWord(word, known) ?? word) ?? []);

@@ -3,7 +3,7 @@ import { isOfProgram } from '../app/desk/batch-status.ts';
 import * as commands from '../app/desk/commands.ts';
 import type { Job } from '../app/desk/jobs.ts';
 import { isGuarded, readsFileAt } from '../app/desk/page-decisions.ts';
-import { columnChoices } from '../app/desk/try-profile.ts';
+import { columnChoices, spokenHint } from '../app/desk/try-profile.ts';
 import { EXIT } from '../base/exit-codes.ts';
 import { type PageReader, say } from '../base/language.ts';
 import {
@@ -157,11 +157,13 @@ async function readColumns(call: Call<Reading>): Promise<Reply<Proposal>> {
       known: columnChoices().map(({ column, words }) => ({ column, words: say(words, call.reader) })),
       questions: questions.map(({ words, answers }) => ({ words: say(words, call.reader), answers })),
       trial: trial && {
-        ...{ rows: trial.rows, payable: trial.payable, mayBeSaved: trial.mayBeSaved, hints: trial.hints },
+        ...{ rows: trial.rows, payable: trial.payable, mayBeSaved: trial.mayBeSaved },
+        hints: trial.hints.map((hint) => spokenHint(hint, call.reader.language)),
         faults: trial.faults.map((each) => ({ ...each, words: say(each.words, call.reader) })),
-        asks: trial.asks.map(({ column, choices, likely }) => ({
+        asks: trial.asks.map(({ column, choices, meanings, likely }) => ({
           column,
           choices: choices.map((words) => say(words, call.reader)),
+          meanings: meanings.map((words) => say(words, call.reader)),
           likely: likely && say(likely, call.reader),
         })),
       },

@@ -750,6 +750,8 @@ describe('what no list says', () => {
       ['transactionMode', 'Employee (B2C)'],
       ['deliveryMethod', null],
       ['currency', null],
+      // What is received may be paid from several balances.
+      ['sourceCurrency', null],
       ['purposeOfRemittance', 'Salary'],
     ]);
     // The profile is kept before it is said, and reads the columns as they were confirmed.
@@ -806,6 +808,45 @@ describe('what no list says', () => {
     // A word where an account belongs is none.
     const { trial: without } = await trialOf(content.replace('6222021234567890456', 'at the counter'));
     expect(without?.hints).toEqual([]);
+  });
+});
+
+describe('a purpose that is none', () => {
+  const PURPOSES = (purposes: readonly string[]) =>
+    [
+      'Référence,Nom,Prénom,Montant,Devise,Pays,Mode de paiement,Type de transaction,N° de portefeuille,Motif',
+      ...purposes.map(
+        (purpose, at) =>
+          `S-${String(at)},Ngo,Ada,10000${String(at)},XAF,Chine,Alipay,B2C,+861380013800${String(at)},${purpose}`,
+      ),
+    ].join('\n');
+  const trialOf = async (purposes: readonly string[], value: readonly string[] = []) => {
+    const content = PURPOSES(purposes);
+    const proposal = await propose('paie.csv', content, { value });
+    return tried(await desk.open(), await desk.write('paie.csv', content), proposal);
+  };
+  const meant = (trial: Awaited<ReturnType<typeof trialOf>>) =>
+    trial?.hints.map((hint) => (hint.kind === 'value' ? [hint.word, hint.value.en] : [hint.kind]));
+
+  it('is supposed to mean the one purpose that it names, once for each word', async () => {
+    const words = ['Paiement salaire', 'paiement salaire', 'Salire', 'Salaire', 'Loyer'];
+    expect(meant(await trialOf(words))).toEqual([
+      ['Paiement salaire', 'Salary'],
+      ['Salire', 'Salary'],
+    ]);
+    const value = ['Paiement salaire=Salary', 'Salire=Salaire'];
+    expect(await trialOf(words, value)).toMatchObject({ payable: 4, hints: [] });
+  });
+
+  it('is supposed to mean nothing where it may mean two things', async () => {
+    const words = ['Salaire et marchandises', 'Facture fournisseur 113', 'Prime', '???'];
+    expect(meant(await trialOf(words))).toEqual([]);
+    expect(meant(await trialOf(['Paiement salaire'], ['Paiement salaire=Salires']))).toEqual([]);
+  });
+
+  it('is one of a few, for nobody confirms many at once', async () => {
+    const words = Array.from({ length: 9 }, (_, at) => `Salaire ${'ABCDEFGHI'.charAt(at)}x`);
+    expect(meant(await trialOf(words))).toHaveLength(5);
   });
 });
 

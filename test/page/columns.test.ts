@@ -187,4 +187,42 @@ describe.skipIf(!hasBrowser)('columns that nobody knows', () => {
     await page.getByText('Every row can be paid').waitFor();
     expect(tab.faults).toEqual([]);
   });
+
+  it('of an unprepared payroll is payable after one round: what a word means, the currency by what it is, and a city', async () => {
+    const { page } = tab;
+    const name = 'bulletins 2026-11';
+    const rows = [
+      'Matricule;Nom et prénoms;Banque;IBAN;Net à payer;Motif',
+      'M001;DIALLO Aminata;CBAO Groupe Attijariwafa Bank;SN08SN0100152000048500003035;250 000;Paiement salaire',
+      'M002;NDIAYE Moussa;CBAO Groupe Attijariwafa Bank;SN78SN0100152000048500003036;310 500;Paiement salaire',
+    ];
+    await page.goto(`${web.url}/drop`);
+    await page.locator('.dropzone input[type=file]').setInputFiles([
+      { name: `${name}.csv`, mimeType: 'text/csv', buffer: Buffer.from(rows.join('\n')) },
+      { name: `${name}.pdf`, mimeType: 'application/pdf', buffer: Buffer.from('%PDF-1.4') },
+    ]);
+    await page.getByRole('link', { name: 'Match columns' }).click();
+    await page.getByRole('button', { name: 'Use it «Paiement salaire» means Salary' }).click();
+    await page.getByRole('button', { name: 'Remove the meaning of «Paiement salaire»' }).click();
+    await page.getByRole('button', { name: 'Use it «Paiement salaire» means Salary' }).click();
+    await page.getByRole('button', { name: /^Use it Split/ }).click();
+    await page.getByRole('button', { name: /^Use it .* is the same as / }).click();
+    const currency = page.getByLabel('Currency of the amounts');
+    expect(await currency.getByRole('option').allTextContents()).toEqual([
+      'choose …',
+      'XAF – what is sent',
+      'XOF – what the receivers get',
+    ]);
+    await currency.selectOption('XOF');
+    await page.getByRole('textbox', { name: 'City' }).fill('Dakar');
+    expect(await obstacles(tab)).toEqual([]);
+    await page.getByRole('button', { name: 'Use these answers' }).click();
+    await page.getByText('2 of 2 rows can be paid').waitFor();
+    await page.getByRole('button', { name: /^Save/ }).click();
+    await page.waitForURL(/\/drop\/[0-9a-f-]{36}$/);
+    await page.getByText('Every row can be paid').waitFor();
+    const saved = await readFile(join(web.paydrop.config.profilesPath, 'proposed', 'bulletins.yaml'), 'utf8');
+    expect(saved).toMatch(/values:\n {2}purposeOfRemittance:\n {4}paiementsalaire: Salary\n/);
+    expect(tab.faults).toEqual([]);
+  });
 });

@@ -14,6 +14,7 @@ import type { Profile } from '../../rows/profile.ts';
 import type { Column } from '../../rows/row.ts';
 import { joinWords, sameWords, type Words } from '../../base/language.ts';
 import { IGNORE } from '../config/profile-file.ts';
+import type { AskedOnce } from './asked-once.ts';
 import { sentence } from '../../messages/messages.ts';
 
 /** Enough cells to tell a habit from an accident, and few enough to be quick. */
@@ -273,14 +274,20 @@ const SPLIT_SAMPLES = 3;
 
 // What may fill the gaps of a trial.
 
+/** All but what a word of the file means. */
+export type GapHint = Exclude<Hint, { readonly kind: 'value' }>;
+
+/** @param lacking by canonical name, also what rows lack whose corridor is still open. */
 export function hintsOf(
   faults: readonly { readonly code: string; readonly column: string }[],
+  lacking: ReadonlySet<string>,
   columns: readonly ProposedColumn[],
-): readonly Hint[] {
-  const isMissing = (column: string) => faults.some((fault) => fault.column === column);
+): readonly GapHint[] {
+  const isMissing = (column: string) =>
+    lacking.has(column) || faults.some((fault) => fault.column === column);
   const name = columns.find(({ column }) => column === 'receiver.name');
   const rule = name === undefined ? undefined : SPLIT_RULES.find((by) => splitsAll(name, by));
-  const hints: Hint[] = [];
+  const hints: GapHint[] = [];
   const isUndecided = faults.some(({ code }) => code === 'person_name_undecided');
   if (name !== undefined && rule !== undefined && !isUndecided && isMissing('receiver.lastName'))
     hints.push({ kind: 'split', header: name.header, into: partsOf(name, rule), by: rule });
@@ -329,4 +336,22 @@ export function trialWords(faults: readonly TrialFault[], fileName: string): rea
     const told = withFileName(words, fileName);
     return sentence('proposal.fault', { rows, column: joinWords(columns, ', '), words: told });
   });
+}
+
+/** More than this nobody reads. */
+const CHOICES_MOST = 12;
+
+/** What may be written, in words: `XOF: what the receivers get; EUR, XAF: what is sent`, or the choices alone. */
+export function choiceWords({ choices, meanings }: Pick<AskedOnce, 'choices' | 'meanings'>): Words {
+  const shown = choices.slice(0, CHOICES_MOST).map((choice, at) => ({ choice, meaning: meanings[at] }));
+  const groups = [...Map.groupBy(shown, ({ meaning }) => meaning?.en)].map(([, each]) => {
+    const label = joinWords(
+      each.map(({ choice }) => choice),
+      ', ',
+    );
+    const [{ meaning } = {}] = each;
+    return meaning === undefined ? label : sentence('labelled', { label, words: meaning });
+  });
+  const more = choices.length > CHOICES_MOST ? [sameWords(', …')] : [];
+  return joinWords([joinWords(groups, sentence('list.semicolon')), ...more], '');
 }

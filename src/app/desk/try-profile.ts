@@ -5,10 +5,14 @@ import { join } from 'node:path';
 import { stringify } from 'yaml';
 
 import { publishFile } from '../../base/atomic-file.ts';
-import { joinWords, sameWords, type Words } from '../../base/language.ts';
+import { joinWords, type Language, sameWords, say, type Words } from '../../base/language.ts';
+import { documentOf } from '../../inbox/documents.ts';
 import { createFolder } from '../../inbox/workspace.ts';
 import { sentence } from '../../messages/messages.ts';
+import { namesSupplier } from '../../payouts/corridor.ts';
+import type { Rejection } from '../../payouts/rejection.ts';
 import { checkText, RowReader } from '../../payouts/row-reader.ts';
+import { nearestPurpose } from '../../payouts/validate-row.ts';
 import { looksLikeAccount, malformed } from '../../rows/cell.ts';
 import { type MessageRules, USUAL_MESSAGE } from '../../rows/format.ts';
 import { foldHeader, isAmountColumn, KNOWN_COLUMNS, plainHeader } from '../../rows/known-columns.ts';
@@ -26,9 +30,24 @@ import { readEarlierDigits } from '../workflow/validate/check-rules.ts';
 import { FaultGroups } from '../workflow/validate/examine-file.ts';
 import { type CheckedRow, validateFile } from '../workflow/validate/validate-file.ts';
 import { documentsOf, readAsProposed, type ReadingConfig } from '../workflow/batch/read-batch-file.ts';
-import { type AskedOnce, askedOnce, isLacking } from './asked-once.ts';
+import {
+  type AskedOnce,
+  askedOnce,
+  isLacking,
+  type OwnOfReceivers,
+  ownOfReceivers,
+  startLacking,
+} from './asked-once.ts';
 import type { Proposal, Stated } from './propose-profile.ts';
-import { hintsOf } from './proposed-columns.ts';
+import { type GapHint, hintsOf } from './proposed-columns.ts';
+
+/** As `Hint`, for readers of any language. */
+type TrialHint = GapHint | MeantWord;
+type MeantWord = { readonly kind: 'value'; readonly word: string; readonly value: Words };
+
+export function spokenHint(hint: TrialHint, language: Language): Hint {
+  return hint.kind === 'value' ? { ...hint, value: say(hint.value, language) } : hint;
+}
 
 export type Trial = {
   readonly rows: number;
@@ -42,9 +61,11 @@ export type Trial = {
     readonly words: Words;
   }[];
   /** What may fill a gap, for a person to confirm. */
-  readonly hints: readonly Hint[];
+  readonly hints: readonly TrialHint[];
   /** What no list says, and a person says once. */
   readonly asks: readonly AskedOnce[];
+  /** What each receiver has of its own; null where that is not lacking, or is in a list already. */
+  readonly ofReceivers: OwnOfReceivers | null;
   /** Whether the columns are read rightly as far as anybody can tell: a row can be paid, or some row lacks something and has nothing wrong. */
   readonly mayBeSaved: boolean;
 };
@@ -59,7 +80,7 @@ export type TrialParts = Pick<Paydrop, 'workspace' | 'sender'> & {
 };
 
 /** `check` reports further ones, after these are corrected. */
-const FAULTS_MOST = 6;
+const FAULTS_MOST = 10;
 
 /** Whether it has to be said first which column is paid. */
 export function isOpen({ columns, questions }: Pick<Proposal, 'columns' | 'questions'>): boolean {
@@ -80,22 +101,37 @@ export async function tryProfile(
   const earlier = await readEarlierDigits(parts, file, documents.door);
   const found = new FaultGroups();
   const elsewhere = startElsewhere(file.table);
+  const meant = startMeant(file.table);
+  const lacks = startLacking(file.table, corridors);
   let [payable, lacking] = [0, 0];
   for await (const row of validateFile(file, { corridors, sender: parts.sender, documents, earlier })) {
     if (row.rejections.length === 0) payable += 1;
     else if (row.rejections.every(({ code }) => isLacking(code))) lacking += 1;
-    found.take(row.row.place, row.rejections);
-    elsewhere.take(row);
+    for (const each of [elsewhere, meant]) each.take(row);
+    const { place } = row.row;
+    const needsDocument = lacks.take(row) && documentOf(documents, place) === null;
+    found.take(place, needsDocument ? [...row.rejections, NO_DOCUMENT] : row.rejections);
   }
   const all = found.groups(true);
   const faults = all
     .slice(0, FAULTS_MOST)
     .map(({ code, column, count, words }) => ({ code, column, rows: count, words }));
-  const hints = [...hintsOf(faults, columns), ...elsewhere.hints()];
-  const mayBeSaved = payable > 0 || (lacking > 0 && hints.length === 0);
-  const asks = askedOnce(new Set(all.map(({ code }) => code)), file.table, corridors);
-  return { rows: file.table.rowCount, payable, faults, hints, asks, mayBeSaved };
+  const left = lacks.lacking();
+  const hints = [...hintsOf(faults, left.columns, columns), ...elsewhere.hints(), ...meant.hints()];
+  // What only the corridor tells is no reason against the columns while that is open.
+  const isUnsure = hintsOf(faults, new Set(), columns).length + elsewhere.hints().length > 0;
+  const mayBeSaved = payable > 0 || (lacking > 0 && !isUnsure);
+  const asks = askedOnce(new Set(all.map(({ code }) => code)), file.table, corridors, left);
+  const ofReceivers = profile.receivers === null ? ownOfReceivers(file.table, left, asks) : null;
+  return { rows: file.table.rowCount, payable, faults, hints, asks, ofReceivers, mayBeSaved };
 }
+
+/** As it is told once the corridor is known. */
+const NO_DOCUMENT: Rejection = {
+  code: 'attachment_missing',
+  column: 'attachment',
+  words: sentence('validateRow.readDocument.bankTransferNeeds'),
+};
 
 const ACCOUNTS = ['delivery.bankAccountNumber', 'delivery.msisdn', 'delivery.cardNumber'] as const;
 
@@ -118,11 +154,30 @@ function startElsewhere(table: Table) {
       }
     }
   };
-  const hints = (): readonly Hint[] =>
+  const hints = (): readonly GapHint[] =>
     [...found.values()].flatMap(({ column, other, rows }) =>
       rows === missing.get(column) ? [{ kind: 'same', column, other }] : [],
     );
   return { take, hints };
+}
+
+/** More than this nobody confirms at once. */
+const MEANT_MOST = 5;
+
+/** Words of the column of purposes that are none, and yet name exactly one: each may be given that meaning. */
+function startMeant(table: Table) {
+  const found = new Map<string, MeantWord>();
+  const index = table.message === undefined ? table.indexOf.get('purposeOfRemittance') : undefined;
+  const take = ({ row, rejections }: CheckedRow): void => {
+    if (index === undefined || found.size >= MEANT_MOST) return;
+    const word = (row.cells[index] ?? '').trim();
+    if (!rejections.some(({ code }) => code === 'purpose_malformed')) return;
+    const value = namesSupplier(word) ? null : nearestPurpose(word);
+    // A word that already has a meaning was given a wrong one.
+    if (value === null || cellOf(table, row, 'purposeOfRemittance').trim() !== word) return;
+    if (!found.has(foldHeader(word))) found.set(foldHeader(word), { kind: 'value', word, value });
+  };
+  return { take, hints: (): readonly MeantWord[] => [...found.values()] };
 }
 
 function mayBe(column: string, cell: string): boolean {
@@ -236,7 +291,7 @@ export function profileText(
 /** For whoever opens the file of a profile that was saved before everything was said. */
 function stillAsked(asks: readonly AskedOnce[]): string {
   const lines = asks.map(
-    ({ column, choices }) => `#   ${column}: ${choices.map(({ en }) => en).join(', ')}\n`,
+    ({ column, choices }) => `#   ${column}: ${choices.map(({ en }) => en).join(', ') || '…'}\n`,
   );
   return lines.length === 0 ? '' : `${STILL_ASKED}${lines.join('')}`;
 }
