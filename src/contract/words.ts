@@ -49,6 +49,13 @@ export const STANDINGS = [
 ] as const;
 export type Standing = (typeof STANDINGS)[number];
 
+const LEFT: ReadonlySet<string> = new Set<Standing>(['checking', 'asking-prices', 'paying']);
+
+/** The same once nobody works on it any more: at the end of a command. */
+export function leftAs<Work extends string>(standing: Work): Work | 'interrupted' {
+  return LEFT.has(standing) ? 'interrupted' : standing;
+}
+
 /** How far a file has come. */
 export const STEPS = ['checked', 'priced', 'approved', 'paid'] as const;
 export type StepName = (typeof STEPS)[number];

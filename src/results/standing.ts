@@ -1,13 +1,12 @@
 // The status model of a batch: one closed table of what is true of its money. Every surface tells this word: command line, summaries, log, metrics,
 // the interface for programs and the page. Nothing is called paid for before a transfer of it exists.
-import type { Standing } from '../contract/words.ts';
+import { leftAs, type Standing } from '../contract/words.ts';
 import { waitsForAnswer } from '../ledger/approval.ts';
 import { waitingForOf } from '../ledger/batch-rules.ts';
 import { PAYING } from '../ledger/batch-states.ts';
 import type { BatchRecord, Decision } from '../ledger/records.ts';
 import type { WaitingFor } from '../ledger/wait.ts';
 import { type CountedAs, outcomeOf, type Outcome } from '../payouts/lifecycle.ts';
-import { leftAs } from './left-as.ts';
 
 export type { Standing };
 

@@ -6,12 +6,11 @@ import { sentence } from '../../messages/messages.ts';
 import { asksOf } from '../../payouts/ask-what-all-require.ts';
 import { corridorChoices, findCorridor, PURPOSE_WORDS } from '../../payouts/corridor.ts';
 import { fitsWord } from '../../payouts/recognize.ts';
-import type { RejectionCode } from '../../payouts/rejection.ts';
+import type { Rejection, RejectionCode } from '../../payouts/rejection.ts';
 import { RowReader } from '../../payouts/row-reader.ts';
 import { plainWords } from '../../rows/header-aliases.ts';
-import { isSaid, type Table } from '../../rows/row.ts';
+import { isSaid, type Row, type Table } from '../../rows/row.ts';
 import { LISTED_PURPOSES, type PayoutCorridor } from '../../service/wire.ts';
-import type { CheckedRow } from '../workflow/validate/validate-file.ts';
 
 /** What is to be said once for all rows. */
 export type AskedOnce = {
@@ -55,6 +54,9 @@ type Lacking = {
 /** Rows whose corridor is open are each held against several; the first of them tell enough. */
 const HELD_AGAINST_MOST = 100;
 
+/** A row of the file, and what is wrong with it. */
+type TriedRow = { readonly row: Row; readonly rejections: readonly Rejection[] };
+
 /** Takes every row of a trial. A corridor that the columns of accounts, or the kind of the file, make unlikely counts only where none else is left. */
 export function startLacking(table: Table, corridors: readonly PayoutCorridor[]) {
   const fitting = new Set(fitsKind(table, fittingAccounts(table, corridors)));
@@ -62,7 +64,7 @@ export function startLacking(table: Table, corridors: readonly PayoutCorridor[])
   const columns = new Set<string>();
   let held = 0;
   /** Of a row whose corridor is open, whether each that it may take is a bank transfer. */
-  const take = ({ row, rejections }: CheckedRow): boolean => {
+  const take = ({ row, rejections }: TriedRow): boolean => {
     if (rejections.length === 0) return false;
     for (const { code, canonical } of rejections)
       if (isLacking(code) && canonical !== undefined) columns.add(canonical);

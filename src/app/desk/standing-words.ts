@@ -2,8 +2,7 @@
 import { grouped } from '../../base/decimal.ts';
 import { joinWords, sameWords, say, type Language, type Words } from '../../base/language.ts';
 import type { Outcome } from '../../payouts/lifecycle.ts';
-import { leftAs } from '../../results/left-as.ts';
-import type { Standing } from '../../contract/words.ts';
+import { leftAs, type Standing } from '../../contract/words.ts';
 import type { HoldStatus, FileCheck, Summary } from '../../results/summary.ts';
 import type { Wait } from '../../ledger/wait.ts';
 import { rowsWords, sentence } from '../../messages/messages.ts';
