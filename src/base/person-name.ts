@@ -8,10 +8,11 @@ import { mixesScripts, plainWords } from './plain-text.ts';
 /** A longer text is no name: somebody pasted it. */
 const LENGTH_MOST = 100;
 
-/** The name as it is stored: one printable line, each word in one script. Null for a text that is no name. */
+/** The name as it is stored: one printable line, each word in one script. Null for a text that is no name, or stands for a system user. */
 export function readPersonName(text: string): string | null {
   const name = oneLine(text, LENGTH_MOST);
-  return name === null || plainWords(name).length === 0 || mixesScripts(name) ? null : name;
+  if (name === null || plainWords(name).length === 0 || mixesScripts(name)) return null;
+  return plainWords(name).join(' ').startsWith(SYSTEM_USER.trimEnd()) ? null : name;
 }
 
 /** One line of printable characters that a person wrote; null when the text is empty, too long, or has other characters. */

@@ -1,7 +1,7 @@
 // Which names may sign, and which cannot be the second pair of eyes: the same person under any spelling of the name.
 import { describe, expect, it } from 'vitest';
 
-import { isSamePerson, readPersonName } from '../../src/base/person-name.ts';
+import { asSystemUser, isSamePerson, readPersonName } from '../../src/base/person-name.ts';
 
 describe('may be one person', () => {
   it.each([
@@ -54,6 +54,13 @@ describe('a name', () => {
 
   it.each(['', ' - ', 'M\u200Barie', 'Mar\u0007ie', 'Mаrie Ngo', 'Νgo', 'x'.repeat(101)])(
     '%j is none',
+    (name) => {
+      expect(readPersonName(name)).toBeNull();
+    },
+  );
+
+  it.each([asSystemUser('marie'), 'System User marie', 'SYSTEM-USER 7', ' system  user x'])(
+    '%j is none: nobody types to be known by the machine',
     (name) => {
       expect(readPersonName(name)).toBeNull();
     },

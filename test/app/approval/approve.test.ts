@@ -310,7 +310,7 @@ describe('where a signature is asked for', () => {
   });
 });
 
-it.each(['Marie\u200b Ngo', 'a'.repeat(101), 'M\u0430rie Ngo', ''])(
+it.each(['Marie\u200b Ngo', 'a'.repeat(101), 'M\u0430rie Ngo', '', 'system user root'])(
   'a control file whose submittedBy is %j refuses its file: nobody would be kept from approving it (control_unreadable)',
   async (submittedBy) => {
     const desk = await newDesk();
