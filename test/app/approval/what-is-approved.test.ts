@@ -1,4 +1,7 @@
 // What a decision covers: every payment as it was read, every warning with its row, and who let what go. Whatever changes it is a new question.
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import { approve } from '../../../src/app/desk/commands.ts';
@@ -10,7 +13,7 @@ import { processBatch, resumeBatches } from '../../../src/app/workflow/process-b
 import { type Asked, questionDigest } from '../../../src/ledger/approval.ts';
 import { releaseByOrder } from '../../../src/app/workflow/decisions/release-rows.ts';
 import { changeAccount } from './change-account.ts';
-import { type Desk, HURRIED, line, lineTo, openDesk, PATIENT, transfersOf } from '../desk.ts';
+import { type Desk, HEADER, HURRIED, line, lineTo, openDesk, PATIENT, transfersOf } from '../desk.ts';
 
 const WITH = 'policy: { approval: required, approvalBy: name }';
 
@@ -207,6 +210,30 @@ describe('an approval', () => {
     expect(await inbox('one', 'Ada Eto')).toBe('not-asked');
     expect(await inbox('two', 'Ben Foe')).toBe('not-asked');
     expect(await inbox('three', 'Cleo Gono')).toBe('asked');
+  });
+
+  it('is dispensed with by the door that the config names, whatever folders somebody made in it', async () => {
+    paydrop = await desk.open(
+      'policy: { approval: 20000 XAF }\ntenants: [{ folder: lyon }, { folder: kribi }]',
+    );
+    const kinds: Record<string, unknown> = {};
+    for (const folder of ['lyon', 'lyon/a', 'lyon/a/b', 'lyon/c', 'kribi/a', 'kribi']) {
+      const name = folder.replaceAll('/', '-');
+      const inbox = join(paydrop.workspace.inbox, folder);
+      await mkdir(inbox, { recursive: true });
+      const path = join(inbox, `${name}.csv`);
+      await writeFile(path, `${HEADER}\n${lineTo(name, `${name}-1`, '100')}\n`);
+      const { summary } = await processBatch(paydrop, path, HURRIED, false, []);
+      kinds[folder] = (await paydrop.ledger.batch(summary.batch))?.approval?.kind;
+    }
+    expect(kinds).toEqual({
+      lyon: 'not-asked',
+      'lyon/a': 'not-asked',
+      'lyon/a/b': 'asked',
+      'lyon/c': 'asked',
+      'kribi/a': 'not-asked',
+      kribi: 'not-asked',
+    });
   });
 
   it('does not pay what the ledger says otherwise by now: it is a new question, and doctor names the file', async () => {

@@ -12,6 +12,7 @@ import { lookBeforeClosing, type Looked, mayCancel } from '../carry/look-before-
 import { keepManifest } from '../batch/epoch.ts';
 import { carryRows } from '../carry/pay-batch.ts';
 import { takenProfile } from '../batch/profile-for.ts';
+import { doorOf } from '../batch/read-batch-file.ts';
 import { batchOf, type Work } from '../batch/work.ts';
 import { dayOf } from '../../../base/clock.ts';
 import { addDecimals, subtractDecimals } from '../../../base/decimal.ts';
@@ -106,7 +107,7 @@ async function dispenseWithin(work: Work, rule: MostDebit): Promise<boolean> {
   const profile = await takenProfile(paydrop.workspace, batch);
   const { maxDrift } = policyOf(paydrop.config.policy, profile?.policy);
   const wanted = mostOf(sums, maxDrift);
-  const [on, door] = [dayOf(earliestNow(paydrop)), await doorOf(work)];
+  const [on, door] = [dayOf(earliestNow(paydrop)), await wayOf(work)];
   const { approvalPerDay } = paydrop.config.policy;
   let isDispensed = false;
   await paydrop.ledger.revise(batch, (now, others) => {
@@ -124,12 +125,13 @@ async function dispenseWithin(work: Work, rule: MostDebit): Promise<boolean> {
   return isDispensed;
 }
 
-/** By which way a file came: the person or program who sent it, the system user who gave the command, or its folder. A typed name is no door: whoever types it would have as many as there are names. */
-async function doorOf({ paydrop, batch }: Work): Promise<string> {
+/** By which way a file came: who sent it, the system user who gave the command, or a folder that the config names. What anybody can make, a name or a folder, is no door: whoever makes it would have as many as they like. */
+async function wayOf({ paydrop, batch }: Work): Promise<string> {
   const { submittedBy = [] } = await batchOf(paydrop, batch.id);
   const { claim = '', folder = '' } = (await standingManifest(paydrop.workspace, batch.id)) ?? {};
   if (claim.startsWith('upload-')) return `sender ${submittedBy[0] ?? ''}`;
-  return submittedBy.find(isSystemUser) ?? `folder ${folder}`;
+  const door = doorOf(`${paydrop.workspace.inbox}/${folder}/file`, paydrop.config) ?? '';
+  return submittedBy.find(isSystemUser) ?? `folder ${door}`;
 }
 
 /** What other files took on that day without approval. */

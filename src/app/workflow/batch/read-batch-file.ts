@@ -230,9 +230,7 @@ export function isNamedPlace(path: string, config: FolderConfig): boolean {
 
 /** The folder of a file below the inbox; empty for one in the inbox itself, or elsewhere. */
 export function folderOf(path: string, config: FolderConfig): string {
-  const below = relative(inboxOf(config), dirname(resolve(path)))
-    .split(sep)
-    .join('/');
+  const below = relative(inboxOf(config), resolve(path, '..')).split(sep).join('/');
   return below === '..' || below.startsWith('../') || isAbsolute(below) ? '' : below;
 }
 
@@ -240,7 +238,7 @@ export function folderOf(path: string, config: FolderConfig): string {
  * The door through which a file comes: the folder of a tenant, of a schedule or of an SFTP account, or the inbox itself, which is the empty text.
  * Null for a file elsewhere, which an operator names. Files of one door have no access to those of another.
  */
-function doorOf(path: string, config: FolderConfig): string | null {
+export function doorOf(path: string, config: FolderConfig): string | null {
   // A file that a program sends does not have an operator's rights.
   if (resolve(path).startsWith(resolve(config.workspacePath, 'uploads') + sep)) return '';
   const below = relative(inboxOf(config), resolve(path)).split(sep).join('/');
