@@ -38,6 +38,7 @@ const METRICS_LISTEN = '127.0.0.1:8789';
 const CONNECTIONS_MAX = 32;
 const REQUEST_WITHIN_MS = 5_000;
 const IDLE_MS = 5_000;
+const CHECK_EVERY_MS = 1_000;
 const HEADER_BYTES_MAX = 8 * 1024;
 
 /** Counting the rows of large batches delays everything else, so it takes at most a fiftieth of the time, and runs no more often than this. */
@@ -56,6 +57,7 @@ export async function serveMetrics(
     headersTimeout: REQUEST_WITHIN_MS,
     requestTimeout: REQUEST_WITHIN_MS,
     keepAliveTimeout: IDLE_MS,
+    connectionsCheckingInterval: CHECK_EVERY_MS,
   });
   server.maxConnections = CONNECTIONS_MAX;
   const fault = await bind(server, parseListenAddress(listen, 'metrics.listen'));
@@ -87,7 +89,9 @@ function answers(paydrop: Paydrop): (incoming: IncomingMessage, outgoing: Server
       })
       .then(({ status, type, body }) => {
         const allow = status === 405 ? { allow: 'GET, HEAD' } : {};
-        outgoing.writeHead(status, { 'content-type': type, 'cache-control': 'no-store', ...allow });
+        // Whoever still sends a body, which nobody reads, keeps no place.
+        const end = incoming.complete ? {} : { connection: 'close' };
+        outgoing.writeHead(status, { 'content-type': type, 'cache-control': 'no-store', ...end, ...allow });
         outgoing.end(incoming.method === 'HEAD' ? undefined : body);
       })
       .catch(() => incoming.destroy());

@@ -1,5 +1,7 @@
 // The numbers and the health of a daemon, asked for over HTTP as Prometheus and a supervisor do.
+import { once } from 'node:events';
 import { request } from 'node:http';
+import { connect } from 'node:net';
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
@@ -213,6 +215,25 @@ describe('the listener', () => {
       expect(answered).toBe(status);
     },
   );
+
+  it.each(['POST', 'GET'])('lets nobody keep a place who sends a body, %s', async (method) => {
+    const url = await serve(await desk.open(ANY_PORT));
+    const { hostname, port } = new URL(url);
+    // As many as there are places.
+    const sockets = Array.from({ length: 32 }, () => {
+      const socket = connect(Number(port), hostname);
+      socket.on('error', () => undefined).resume();
+      socket.write(`${method} /metrics HTTP/1.1\r\nHost: ${hostname}\r\nContent-Length: 100000\r\n\r\na`);
+      return socket;
+    });
+    const dripping = setInterval(
+      () => sockets.forEach((socket) => socket.writable && socket.write('a')),
+      100,
+    );
+    await Promise.all(sockets.map((socket) => once(socket, 'close')));
+    clearInterval(dripping);
+    expect((await fetch(`${url}/healthz`)).status).toBeLessThanOrEqual(503);
+  });
 
   it('is off where the config says so; a usual address that is taken stops no daemon, one of the config does', async () => {
     expect(await serveMetrics(await desk.open('metrics: { listen: null }'))).toBeNull();
