@@ -48,10 +48,10 @@ async function resume(paydrop: Paydrop, control = PATIENT): Promise<readonly Bat
   return (await resumeBatches(paydrop, null, control)) ?? [];
 }
 
-/** Every answer of the outbox, or of the batch's archive, by its name; not the manifest, which says what was answered last. */
+/** Every answer of the outbox, or of the batch's archive, by its name; not its notes, which say what was answered last. */
 async function filesIn(...path: readonly string[]): Promise<ReadonlyMap<string, string>> {
   const folder = join(desk.workspace, ...path);
-  const names = (await readdir(folder)).filter((name) => !/^\.|^batch\.\d+\.json$/.test(name));
+  const names = (await readdir(folder)).filter((name) => !/^\.|^(?:batch\.\d+|head)\.json$/.test(name));
   const texts = names.map(async (name) => [name, await readFile(join(folder, name), 'utf8')] as const);
   return new Map(await Promise.all(texts));
 }
