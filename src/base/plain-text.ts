@@ -144,29 +144,22 @@ function plainDigit(digit: string): string {
 
 // The month for which something is paid, beside what it is paid for.
 
-const MONTHS: ReadonlySet<string> = new Set(
-  [
-    'january february march april may june july august september october november december',
-    'jan feb mar apr jun jul aug sep sept oct nov dec',
-    'janvier fevrier mars avril mai juin juillet aout septembre octobre novembre decembre janv fev fevr avr juil',
-    'enero febrero marzo abril mayo junio julio agosto septiembre setiembre octubre noviembre diciembre ene abr ago dic',
-    'januar februar marz april juni juli oktober dezember janeiro fevereiro marco maio junho julho setembro outubro novembro',
-  ].flatMap((line) => line.split(' ')),
+const MONTHS = [
+  'january|february|march|april|may|june|july|august|september|october|november|december|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec|januar|februar|marz|juni|juli|oktober|dezember',
+  'janvier|fevrier|mars|avril|mai|juin|juillet|aout|septembre|octobre|novembre|decembre|janv|fevr?|avr|juil',
+  'enero|febrero|marzo|abril|mayo|junio|julio|agosto|septiembre|setiembre|octubre|noviembre|diciembre|ene|abr|ago|dic',
+].join('|');
+const BEFORE_MONTH = 'of|for|the|month|pour|de|du|d|le|mois|del|la|mes|por';
+const ENDS_WITH_MONTH = new RegExp(
+  `^(?<what>.+?)(?: (?:${BEFORE_MONTH}))*(?: (?:${MONTHS})(?: 20\\d\\d)?| (?:0?[1-9]|1[0-2]) 20\\d\\d)$`,
 );
-const BESIDE_MONTHS: ReadonlySet<string> = new Set(
-  'of for the month pour de du d le mois del la mes do da'.split(' '),
-);
-const IN_DATES = /^(?:\d{1,2}|20\d\d)$/;
 
-/** `Salaire` of `Salaire du mois de novembre 2026`: without the month, and the day or year, before or after it; null where none stands there. */
+/** `Salaire` of `Salaire du mois de novembre 2026` and of `Salaire 11/2026`; null where no month ends the text. */
 export function withoutMonth(text: string): string | null {
-  const words = text.split(/[^\p{L}\p{M}\p{N}]+/u).filter((word) => word !== '');
+  const words = text.split(/[^\p{L}\p{M}\p{N}()]+/u).filter((word) => word !== '');
   const plain = words.map((word) => word.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase());
-  const isMonth = (word: string) => MONTHS.has(word) || IN_DATES.test(word);
-  const isOther = (word: string) => !isMonth(word) && !BESIDE_MONTHS.has(word);
-  const [from, to] = [plain.findIndex(isOther), plain.findLastIndex(isOther) + 1];
-  const hasMonth = [...plain.slice(0, Math.max(from, 0)), ...plain.slice(to)].some(isMonth);
-  return hasMonth && from >= 0 ? words.slice(from, to).join(' ') : null;
+  const what = ENDS_WITH_MONTH.exec(plain.join(' '))?.groups?.['what'];
+  return what === undefined ? null : words.slice(0, what.split(' ').length).join(' ');
 }
 
 // The distance between two words, to guess what a misspelt name was meant to be.

@@ -318,7 +318,7 @@ function describeTrial(trial: Trial | null, fileName: string, { text, language, 
 /** `--constant "Country=…"  (China, Senegal)`: with the likely word, or for a person to choose one. */
 function askLine(ask: Trial['asks'][number], language: Language, names: typeof columnNames): string {
   const words = say(names.choiceWords(ask), language);
-  const option = `--constant ${JSON.stringify(constantOf(ask, language, names))}`;
+  const option = `--constant ${quoted(constantOf(ask, language, names))}`;
   return words === '' ? option : `${option}  (${words})`;
 }
 
@@ -327,7 +327,7 @@ function listLines(
   { text, language, names }: Spoken,
 ): readonly string[] {
   const words = columns.map((column) => say(names.plainColumn(column), language)).join(', ');
-  const option = `--receivers "${TO_SAY}" --by ${JSON.stringify(by)}`;
+  const option = `--receivers "${TO_SAY}" --by ${quoted(by)}`;
   return ['', text('proposal.ofReceivers', { columns: words }), `  ${option}`];
 }
 
@@ -339,10 +339,14 @@ function constantOf(
   return `${say(names.plainColumn(column), language)}=${likely === null ? TO_SAY : say(likely, language)}`;
 }
 
-/** Ready to be typed. */
+/** Ready to be typed, also where a cell of the file says what a shell would carry out. */
+function quoted(value: string): string {
+  return /[$`"\\!]/.test(value) ? typedInShell(value) : `"${value}"`;
+}
+
 function optionOf(hint: Trial['hints'][number], language: Language): string {
   const [option, value] = optionWords(hint, language);
-  return hint.kind === 'names' ? `${option} ${value}` : `${option} "${value}"`;
+  return hint.kind === 'names' ? `${option} ${value}` : `${option} ${quoted(value)}`;
 }
 
 function optionWords(

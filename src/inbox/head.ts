@@ -2,17 +2,19 @@
 // reached the disk, and is not synced itself: after a kill or a power cut it may lag, and then it only knows less. A ledger whose history does not hold it is
 // an older copy, also one from the midst of a go; such a ledger never writes over it, only a rebuild takes it away.
 import { constants } from 'node:fs';
-import { type FileHandle, open, rm } from 'node:fs/promises';
+import { open, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
 import { z } from 'zod';
 
 import { syncFolder } from '../base/atomic-file.ts';
 import { systemClock } from '../base/clock.ts';
+import { sentence } from '../messages/messages.ts';
+import { readNoteText } from './batch-note.ts';
 import { folderNow } from './manifest.ts';
 import type { Workspace } from './workspace.ts';
 
-const NAME = 'head.json';
+const NOTE = { name: 'head.json', holds: sentence('manifest.holds') };
 
 const schema = z.object({ ledger: z.string(), to: z.int().nullable(), hash: z.string() });
 /** The id of the ledger, and in its history the last group of the batch: the last row that it tells of, and its hash. */
@@ -22,19 +24,20 @@ type Seal = Omit<BatchHead, 'ledger'>;
 /** As long in every commit, so that one write replaces all of it. */
 const BYTES = 256;
 
-const { O_CREAT, O_NOFOLLOW, O_NONBLOCK, O_RDONLY, O_WRONLY } = constants;
+const { O_CREAT, O_NOFOLLOW, O_NONBLOCK, O_WRONLY } = constants;
 /** Nothing waits for a pipe or follows a link that stands there. */
-const PLAIN = O_NOFOLLOW | O_NONBLOCK;
+const FLAGS = O_WRONLY | O_CREAT | O_NOFOLLOW | O_NONBLOCK;
 
-/** Null where there is none, or none that can be read: nothing is known then. */
+/** Null where there is none, or none that was written whole: nothing is known then. Throws `BatchFolderFault` where it cannot be read. */
 export async function headOf(workspace: Workspace, batch: string): Promise<BatchHead | null> {
-  const path = pathOf(workspace, batch);
-  if (path === null) return null;
+  const folder = folderNow(workspace, batch);
+  const text = folder === null ? null : await readNoteText(folder, NOTE);
+  return text === null ? null : parsed(text);
+}
+
+function parsed(text: string): BatchHead | null {
   try {
-    const { buffer, bytesRead } = await inFile(path, O_RDONLY, (file) =>
-      file.read(Buffer.alloc(BYTES), 0, BYTES, 0),
-    );
-    return schema.parse(JSON.parse(buffer.toString('utf8', 0, bytesRead)));
+    return schema.parse(JSON.parse(text));
   } catch {
     return null;
   }
@@ -50,16 +53,7 @@ export async function removeHead(workspace: Workspace, batch: string): Promise<v
 
 function pathOf(workspace: Workspace, batch: string): string | null {
   const folder = folderNow(workspace, batch);
-  return folder === null ? null : join(folder, NAME);
-}
-
-async function inFile<T>(path: string, flags: number, work: (file: FileHandle) => Promise<T>): Promise<T> {
-  const file = await open(path, flags | PLAIN, 0o600);
-  try {
-    return await work(file);
-  } finally {
-    await file.close();
-  }
+  return folder === null ? null : join(folder, NOTE.name);
 }
 
 /** A head may lag so far behind the commits: none is written more often. */
@@ -76,8 +70,8 @@ export class Heads {
   readonly #workspace: Workspace;
   readonly #ledger: Held;
   readonly #toWrite = new Map<string, Seal>();
-  /** Batches whose head this process has found in the history, or wrote itself. */
-  readonly #known = new Set<string>();
+  /** By batch, the hash in the head that this process wrote last: another one may have written since. */
+  readonly #written = new Map<string, string>();
   #working = Promise.resolve();
   #isWorking = false;
   #hurry = new AbortController();
@@ -107,7 +101,7 @@ export class Heads {
       this.#toWrite.clear();
       // A disk that does not take it leaves the one before, which knows less and says nothing wrong.
       for (const [batch, seal] of noted)
-        await this.#write(batch, seal).catch(() => this.#known.delete(batch));
+        await this.#write(batch, seal).catch(() => this.#written.delete(batch));
       await systemClock.sleep(PAUSE_MS, this.#hurry.signal);
     }
     this.#isWorking = false;
@@ -121,14 +115,19 @@ export class Heads {
       to: seal.to,
       hash: seal.hash,
     } satisfies BatchHead);
-    await inFile(path, O_WRONLY | O_CREAT, (file) => file.write(`${text.padEnd(BYTES - 1)}\n`, 0));
-    this.#known.add(batch);
+    const file = await open(path, FLAGS, 0o600);
+    try {
+      const { bytesWritten } = await file.write(`${text.padEnd(BYTES - 1)}\n`, 0);
+      if (bytesWritten === BYTES) this.#written.set(batch, seal.hash);
+    } finally {
+      await file.close();
+    }
   }
 
-  /** A head of this very ledger that its history does not hold is the witness of what was lost. */
+  /** A head of this very ledger that its history does not hold is the witness of what was lost. One that cannot be read stays. */
   async #mayReplace(batch: string): Promise<boolean> {
-    if (this.#known.has(batch)) return true;
     const head = await headOf(this.#workspace, batch);
-    return head?.ledger !== this.#ledger.id || this.#ledger.history.holds(batch, head);
+    if (head?.ledger !== this.#ledger.id || head.hash === this.#written.get(batch)) return true;
+    return this.#ledger.history.holds(batch, head);
   }
 }

@@ -203,6 +203,11 @@ function rejectSeveral(reader: RowReader, wanted: Wanted, fitting: readonly Payo
       length: fitting.length,
       join: shown.join(', '),
       more: fitting.length - shown.length,
+      // Where the file is a message, which has no columns.
+      missing: joinWords(
+        (missing.length === 0 ? ['payoutCorridorId'] : missing).map((each) => reader.named(each)),
+        ', ',
+      ),
       choices: choicesOf(missing.length === 0 ? ['payoutCorridorId'] : missing, fitting),
     }),
   );
@@ -390,11 +395,13 @@ export const toDeliveryMethod = reader(METHODS);
 export const toTransactionMode = reader(MODES, ['C2B', 'C2C']);
 const purposeOf = reader(PURPOSES);
 
-/** Also beside a month: `Salaire novembre`. Such an invoice of a supplier may be for anything, and `Vencimento 11/2026` is the day on which one is due. */
+/** A salary also before its month: `Salaire novembre`. `Payé` says that it is paid already, and `Vencimento 11/2026` is the day on which something is due. */
 export const toPurpose = remembering((text) => {
-  const rest = namesSupplier(text) || /vencimento/i.test(text) ? null : withoutMonth(text);
-  return purposeOf(text) ?? (rest === null ? null : purposeOf(rest));
+  if (/payé/iu.test(text.normalize('NFC'))) return null;
+  const rest = /^\s*(?:paye|vencimento)/i.test(text) ? null : withoutMonth(text);
+  return purposeOf(text) ?? (rest !== null && purposeOf(rest) === SALARY ? SALARY : null);
 });
+const SALARY = 'SALARY_PAYMENT';
 
 /** True for words that name a supplier instead of a purchase: goods are the usual case, and worth a look. */
 export function namesSupplier(text: string): boolean {

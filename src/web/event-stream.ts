@@ -62,8 +62,9 @@ export function followEvents({ room, by, header, reader }: Asking): EventSource 
         for (const known of changedJobs(begun, { room, by })) say('job', shownJob(known, reader));
         if (unsaid !== '') {
           saidAt = clock.monotonic();
-          await write(unsaid);
+          const text = unsaid;
           unsaid = '';
+          await write(text);
         }
         const now = clock.monotonic();
         if (by.scopes.includes('money:read') && now - balanceAt >= BALANCE_EVERY_MS) {
@@ -87,15 +88,18 @@ export function followEvents({ room, by, header, reader }: Asking): EventSource 
 /** Nobody waits for them: a service that does not answer keeps nothing back that is known, and lets no session go on. */
 function balancesOf({ paydrop, views }: Room, tell: (lines: unknown) => void): () => void {
   let told = '';
+  let isAsking = false;
+  const ask = async (): Promise<void> => {
+    const lines = await moneyStatus(paydrop, views).catch(() => null);
+    isAsking = false;
+    if (lines === null || JSON.stringify(lines) === told) return;
+    told = JSON.stringify(lines);
+    tell(lines);
+  };
   return () => {
-    void moneyStatus(paydrop, views).then(
-      (lines) => {
-        if (JSON.stringify(lines) === told) return;
-        told = JSON.stringify(lines);
-        tell(lines);
-      },
-      () => undefined,
-    );
+    if (isAsking) return;
+    isAsking = true;
+    void ask();
   };
 }
 

@@ -16,7 +16,7 @@ const FENCE_USES_MAX = 0;
 
 /** Lines of what pays once: the ledger, the delivery, the payouts, and the workflow above them. */
 const HEART: readonly string[] = ['src/ledger/', 'src/delivery/', 'src/payouts/', 'src/app/workflow/'];
-const HEART_LINES_MAX = 30_837;
+const HEART_LINES_MAX = 30_853;
 
 /** What a store has to do, and two stores do. */
 const SEAM = 'src/ledger/ledger.ts';

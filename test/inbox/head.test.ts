@@ -7,6 +7,7 @@ import { join } from 'node:path';
 
 import { afterEach, beforeEach, expect, it } from 'vitest';
 
+import { BatchFolderFault } from '../../src/inbox/batch-note.ts';
 import { Heads, headOf, removeHead } from '../../src/inbox/head.ts';
 import { openWorkspace, processingFolder, type Workspace } from '../../src/inbox/workspace.ts';
 
@@ -84,16 +85,26 @@ it.each(['', '{', '{"ledger":"a"}', '\0'.repeat(256), '[]'])(
   },
 );
 
-it('follows no link, waits for no pipe, and needs a folder', async () => {
+it('that another process wrote since is asked for anew, and stays where that one is not held', async () => {
+  const [one, other] = [headsOf([1, 2]), headsOf([1])];
+  expect(await one.write(1)).toEqual({ ledger: LEDGER, ...seal(1) });
+  expect(await other.write(2)).toEqual({ ledger: LEDGER, ...seal(2) });
+  // What another process wrote since is asked for again: this one may have gone back since then.
+  expect(await headsOf([]).write(7)).toEqual({ ledger: LEDGER, ...seal(2) });
+  expect(await other.write(3)).toEqual({ ledger: LEDGER, ...seal(3) });
+  expect(await one.write(4)).toEqual({ ledger: LEDGER, ...seal(3) });
+});
+
+it('follows no link, waits for no pipe, and stays where it cannot be read', async () => {
   const elsewhere = join(root, 'elsewhere');
   await writeFile(elsewhere, 'mine');
   await symlink(elsewhere, path);
   const { write } = headsOf([]);
-  expect(await write(1)).toBeNull();
+  await expect(write(1)).rejects.toThrow(BatchFolderFault);
   expect(await readFile(elsewhere, 'utf8')).toBe('mine');
   await rm(path);
   execFileSync('mkfifo', [path]);
-  expect(await write(2)).toBeNull();
+  await expect(write(2)).rejects.toThrow(BatchFolderFault);
   await rm(processingFolder(workspace, BATCH), { recursive: true });
   expect(await write(3)).toBeNull();
 });

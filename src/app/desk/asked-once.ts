@@ -49,6 +49,8 @@ type Lacking = {
   readonly left: readonly PayoutCorridor[];
   /** By canonical name, what every one of those of some row requires and the row does not say. */
   readonly columns: ReadonlySet<string>;
+  /** Whether some row has nothing wrong with it: what is said for all rows would be said of that one too. */
+  readonly isAnySound: boolean;
 };
 
 /** Rows whose corridor is open are each held against several; the first of them tell enough. */
@@ -63,8 +65,10 @@ export function startLacking(table: Table, corridors: readonly PayoutCorridor[])
   const left = new Set<PayoutCorridor>();
   const columns = new Set<string>();
   let held = 0;
+  let isAnySound = false;
   /** Of a row whose corridor is open, whether each that it may take is a bank transfer. */
   const take = ({ row, rejections }: TriedRow): boolean => {
+    isAnySound ||= rejections.length === 0;
     if (rejections.length === 0) return false;
     for (const { code, canonical } of rejections)
       if (isLacking(code) && canonical !== undefined) columns.add(canonical);
@@ -82,7 +86,7 @@ export function startLacking(table: Table, corridors: readonly PayoutCorridor[])
     for (const column of first) if (others.every((each) => each.includes(column))) columns.add(column);
     return isToBanks;
   };
-  const lacking = (): Lacking => ({ left: [...left], columns });
+  const lacking = (): Lacking => ({ left: [...left], columns, isAnySound });
   return { take, lacking };
 }
 
@@ -91,7 +95,7 @@ export function askedOnce(
   codes: ReadonlySet<string>,
   table: Table,
   corridors: readonly PayoutCorridor[],
-  lacking: Lacking = { left: fittingAccounts(table, corridors), columns: new Set() },
+  lacking: Lacking = { left: fittingAccounts(table, corridors), columns: new Set(), isAnySound: false },
 ): readonly AskedOnce[] {
   const kind = kindOf(table);
   const asks: AskedOnce[] = [];
@@ -111,8 +115,9 @@ export function askedOnce(
 function ofAllPersons(
   codes: ReadonlySet<string>,
   table: Table,
-  { left, columns }: Lacking,
+  { left, columns, isAnySound }: Lacking,
 ): readonly string[] {
+  if (isAnySound) return [];
   const countries = new Set(left.map(({ destinationCountryIsoCode }) => destinationCountryIsoCode));
   if (countries.size !== 1 || !left.every(({ transactionMode }) => transactionMode.endsWith('C'))) return [];
   const isAsked = (column: string) => !isSaid(table, column);

@@ -9,7 +9,7 @@ import { joinWords, type Language, sameWords, say, type Words } from '../../base
 import { documentOf } from '../../inbox/documents.ts';
 import { createFolder } from '../../inbox/workspace.ts';
 import { sentence } from '../../messages/messages.ts';
-import { namesSupplier } from '../../payouts/corridor.ts';
+import { namesSupplier, toPurpose } from '../../payouts/corridor.ts';
 import type { Rejection } from '../../payouts/rejection.ts';
 import { checkText, RowReader } from '../../payouts/row-reader.ts';
 import { nearestPurpose } from '../../payouts/validate-row.ts';
@@ -164,6 +164,10 @@ function startElsewhere(table: Table) {
 /** More than this nobody confirms at once. */
 const MEANT_MOST = 5;
 
+/** What is paid, taken back or denied is not what is to be paid for. */
+const SAYS_OTHERWISE =
+  /pay[eé]|paid|pagad|annul|anul|cancel|rembours|reembols|refund|devol|\b(?:pas|non|not|no|sans|sin|rien|loan|avance|advance|anticipo)\b|pr[eêé]t|pr[eé]stamo/iu;
+
 /** Words of the column of purposes that are none, and yet name exactly one: each may be given that meaning. */
 function startMeant(table: Table) {
   const found = new Map<string, MeantWord>();
@@ -172,7 +176,9 @@ function startMeant(table: Table) {
     if (index === undefined || found.size >= MEANT_MOST) return;
     const word = (row.cells[index] ?? '').trim();
     if (!rejections.some(({ code }) => code === 'purpose_malformed')) return;
-    const value = namesSupplier(word) ? null : nearestPurpose(word);
+    const isNamed =
+      !SAYS_OTHERWISE.test(word) && word.split(/[^\p{L}]+/u).some((each) => toPurpose(each) !== null);
+    const value = isNamed && !namesSupplier(word) ? nearestPurpose(word) : null;
     // A word that already has a meaning was given a wrong one.
     if (value === null || cellOf(table, row, 'purposeOfRemittance').trim() !== word) return;
     if (!found.has(foldHeader(word))) found.set(foldHeader(word), { kind: 'value', word, value });

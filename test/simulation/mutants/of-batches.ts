@@ -44,15 +44,15 @@ export const MUTANTS_OF_BATCHES: readonly Mutant[] = [
   {
     name: 'a head that the history lacks is no doubt',
     file: 'app/workflow/batch/epoch.ts',
-    find: 'return head?.ledger === ledger.id && !(await ledger.history.holds(id, head));',
-    replace: 'return head?.ledger === ledger.id && head.hash === head.ledger;',
+    find: 'if (head.hash === before) return true;',
+    replace: 'if (head.hash === before) return false;',
     shownBy: OLDER,
   },
   {
     name: 'an older ledger writes over the head that it lacks',
     file: 'inbox/head.ts',
-    find: 'return head?.ledger !== this.#ledger.id || this.#ledger.history.holds(batch, head);',
-    replace: 'return head?.ledger !== batch;',
+    find: 'return this.#ledger.history.holds(batch, head);',
+    replace: 'return head.ledger !== batch;',
     shownBy: OLDER,
   },
   {

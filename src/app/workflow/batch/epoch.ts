@@ -40,8 +40,14 @@ export async function lacksHead(
   { ledger, workspace }: Known,
   { id, state }: Pick<BatchRecord, 'id' | 'state'>,
 ): Promise<boolean> {
-  const head = KNOWN_AGAIN.has(state) ? null : await headOf(workspace, id);
-  return head?.ledger === ledger.id && !(await ledger.history.holds(id, head));
+  if (KNOWN_AGAIN.has(state)) return false;
+  for (let before = ''; ;) {
+    const head = await headOf(workspace, id);
+    if (head?.ledger !== ledger.id || (await ledger.history.holds(id, head))) return false;
+    // A reading in the midst of a write may be of two halves: only two that are equal count.
+    if (head.hash === before) return true;
+    before = head.hash;
+  }
 }
 
 /** True where another ledger wrote the manifest last. This ledger does not know what that one did with the batch, even at the same epoch, or if it closed it. */

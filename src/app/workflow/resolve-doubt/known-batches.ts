@@ -87,7 +87,7 @@ export async function isOlderThanReality(records: Records, batch: BatchRecord): 
   const isOlder =
     isBehind(records, batch) ||
     (await isFromOtherLedger(records, batch)) ||
-    (await lacksHead(records, batch));
+    (await unlessUnreadable(lacksHead(records, batch)));
   if (!isOlder) return false;
   // Another process may have moved it on, folder and ledger, while we looked.
   const now = await records.ledger.batch(batch.id);
@@ -108,14 +108,17 @@ export async function forgetTakings({ workspace, ledger, log }: Paydrop): Promis
   }
 }
 
+function isFromOtherLedger(records: Records, batch: BatchRecord): Promise<boolean> {
+  const manifest = standingManifest(records.workspace, batch.id);
+  return unlessUnreadable(manifest.then((known) => isOfAnother(records, batch, known)));
+}
+
 /** If the folder cannot be read, that is reported when its batch goes on. */
-async function isFromOtherLedger(records: Records, batch: BatchRecord): Promise<boolean> {
-  try {
-    return isOfAnother(records, batch, await standingManifest(records.workspace, batch.id));
-  } catch (error) {
+function unlessUnreadable(asked: Promise<boolean>): Promise<boolean> {
+  return asked.catch((error: unknown) => {
     if (error instanceof BatchFolderFault) return false;
     throw error;
-  }
+  });
 }
 
 /** The original among the answers and documents of a batch folder, as a path to type. */
