@@ -24,8 +24,9 @@ export function sentence<Key extends MessageKey>(key: Key, ...values: Values<Key
   return rendered(key, values);
 }
 
-/** The keys whose sentences speak of a table, and have another one for whoever has a payment message. */
-export type KeyOfTable = { [Key in MessageKey]: `${Key}.inMessage` extends MessageKey ? Key : never }[MessageKey];
+/** The keys whose sentences speak of a table, and have another one, with the same values or fewer, for whoever has a payment message. */
+export type KeyOfTable = { [Key in MessageKey]: `${Key}.inMessage` extends infer Other extends MessageKey ? OfBoth<Key, Other> : never }[MessageKey];
+type OfBoth<Key extends MessageKey, Other extends MessageKey> = Values<Other> extends readonly [infer V] ? (Values<Key> extends readonly [V] ? Key : never) : Key;
 
 /** The sentence for the owner of a table, or of a payment message, who has no column and no cell. */
 export function sentenceOfFile<Key extends KeyOfTable>(isMessage: boolean, key: Key, ...values: Values<Key>): Words {
