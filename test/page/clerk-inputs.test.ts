@@ -34,9 +34,10 @@ class Hand {
     await where.click();
   }
 
-  async choose(where: Locator, label: string): Promise<void> {
+  /** By its value: beside it may stand what it means. */
+  async choose(where: Locator, value: string): Promise<void> {
     this.inputs += 1;
-    await where.selectOption({ label });
+    await where.selectOption(value);
   }
 
   async fill(where: Locator, text: string): Promise<void> {
@@ -122,6 +123,7 @@ describe.skipIf(!hasBrowser)('the daily work in a browser', () => {
     expect(await page.locator('main form.card label').allTextContents()).toEqual([
       'Who is paid',
       'Currency of the amounts',
+      'Paid from the balance in',
       'What it is paid for',
     ]);
     expect(await obstacles(armand)).toEqual([]);

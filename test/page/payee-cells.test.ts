@@ -127,10 +127,10 @@ describe.skipIf(!hasBrowser)('a clerk in a browser', () => {
     });
     await page.goto(`${web.url}/drop`);
     const row = transfer('E-1', '1500', 'Jean,Fotso', '6222020000004711', '', '');
-    await page.locator('.dropzone input[type=file]').setInputFiles([
-      { name: 'january.csv', mimeType: 'text/csv', buffer: Buffer.from(fileOf(row)) },
-      { name: 'january.pdf', mimeType: 'application/pdf', buffer: Buffer.from(PDF) },
-    ]);
+    // Alone: a document that comes behind its file is another check.
+    await page
+      .locator('.dropzone input[type=file]')
+      .setInputFiles([{ name: 'january.csv', mimeType: 'text/csv', buffer: Buffer.from(fileOf(row)) }]);
     await page.getByText('1 row is to be fixed').waitFor();
     await expect.poll(() => asked).toBe(1);
     await page.clock.runFor(60_000);
