@@ -16,10 +16,13 @@ const certificate = (name: string): string =>
 const pem = (name: string): string => readFileSync(certificate(name), 'utf8');
 const AUTHORITY = certificate('authority.pem');
 
+/** Each ledger has a schema of its own. */
+let schemas = 0;
+
 /** What it says where it cannot be opened; null where it can, and a batch was written. */
 async function opened(server: PostgresServer, parameters: string): Promise<string | null> {
   try {
-    const url = `${server.url}?${parameters}&schema=s${String(Math.floor(Math.random() * 1e9))}`;
+    const url = `${server.url}?${parameters}&schema=s${String((schemas += 1))}`;
     const ledger = await openLedger({ url, password: null, giveUpAfterMs: 5_000 }, systemClock);
     try {
       await ledger.addBatch(readBy(ledger));
