@@ -1,6 +1,6 @@
 // The data of a screen (a query cache): each address is read once, however many parts of the page show it, and again when something of it changes. A list
 // that has grown is read again as a whole, so that every entry on the screen is as true as the first.
-import { useCallback, useEffect, useState } from 'preact/hooks';
+import { useCallback, useEffect, useLayoutEffect, useState } from 'preact/hooks';
 
 import type { List } from '../contract/schema.ts';
 import { ask, BACKGROUND, Problem, wordsOf } from './api.ts';
@@ -167,7 +167,8 @@ function useEntry<T>(
   const [, setDrawn] = useState(0);
   const entry = name === null ? null : entryOf(name, reader);
   const { kinds, batch } = on;
-  useEffect(() => entry?.view(() => setDrawn((n) => n + 1), on), [entry, kinds?.join(), batch]);
+  // At once with what is drawn: nothing can come between the two and be on no screen.
+  useLayoutEffect(() => entry?.view(() => setDrawn((n) => n + 1), on), [entry, kinds?.join(), batch]);
   const reload = useCallback(() => void entry?.read(true), [entry]);
   const put = useCallback((data: T) => entry?.put(data), [entry]);
   return { data: (entry?.data ?? null) as T | null, problem: entry?.problem ?? null, reload, put, entry };

@@ -1,6 +1,6 @@
 // Changes as paydrop commits them (server-sent events): one stream for all tabs of a browser, which continues where it was cut off. If a proxy keeps the stream back, the
 // screens are read again every five seconds instead, and the page says so.
-import { useEffect, useState } from 'preact/hooks';
+import { useLayoutEffect, useState } from 'preact/hooks';
 
 import { BACKGROUND, open } from './api.ts';
 
@@ -152,9 +152,8 @@ export function lookAgain(): void {
 
 export function useLiveState(): readonly [LiveState, (paused: boolean) => void] {
   const [shown, show] = useState(shownState);
-  useEffect(() => {
+  useLayoutEffect(() => {
     watchers.add(show);
-    show(shownState());
     return () => void watchers.delete(show);
   }, []);
   const pause = (paused: boolean): void => {

@@ -1,6 +1,6 @@
 // Files on their way to paydrop, one after the other, with how far each is; they go on while other screens are opened. Documents go with the file of payments
 // they were dropped with.
-import { useEffect, useState } from 'preact/hooks';
+import { useLayoutEffect, useState } from 'preact/hooks';
 
 import type { Upload } from '../contract/uploads.ts';
 import { Problem, sendOctets } from './api.ts';
@@ -102,7 +102,7 @@ export function forget(key: number): void {
 
 export function useQueue(): readonly Sending[] {
   const [, draw] = useState(0);
-  useEffect(() => {
+  useLayoutEffect(() => {
     const watcher = (): void => draw((n) => n + 1);
     watchers.add(watcher);
     return () => void watchers.delete(watcher);

@@ -54,6 +54,7 @@ describe.skipIf(!hasBrowser)('the search in a browser', () => {
     const { page } = tab;
     await page.goto(`${web.url}/money`);
     await page.getByRole('button', { name: 'Find', exact: true }).click();
+    await page.getByRole('dialog').getByLabel('Words').waitFor();
     await page.keyboard.type('nobody at all');
     await page.getByText('Nothing on record has these words.').waitFor();
     await page.keyboard.press('Escape');

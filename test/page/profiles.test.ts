@@ -85,6 +85,36 @@ describe.skipIf(!hasBrowser)('proposed profiles in a browser', () => {
     expect(await page.getByRole('link', { name: /Reading rules \d/ }).count()).toBe(0);
   });
 
+  // The menu reads the same address: what it was told while the screen was on its way stands on the screen too.
+  it('are on the screen where their answer comes between its drawing and its first look', async () => {
+    const { page } = mallory;
+    await page.addInitScript(`
+      const whole = fetch;
+      const drawn = () => new Promise((resolve) => {
+        new MutationObserver((_, seen) => {
+          if (document.querySelector('h1') === null) return;
+          seen.disconnect();
+          resolve();
+        }).observe(document, { childList: true, subtree: true });
+      });
+      fetch = async (address, init) => {
+        if (!String(address).endsWith('/profiles')) return whole(address, init);
+        const waits = drawn();
+        const text = await (await whole(address, init)).text();
+        await waits;
+        return new Response(text);
+      };
+    `);
+    const answered = page.waitForResponse('**/api/v1/profiles');
+    await page.route('**/assets/profiles-*.js', async (route) => {
+      await (await answered).finished();
+      await route.continue();
+    });
+    await page.goto(`${web.url}/profiles`);
+    await page.getByRole('button', { name: 'Delete the proposal salaries' }).waitFor();
+    expect(mallory.faults).toEqual([]);
+  });
+
   it('read the files of everybody once a treasurer has confirmed them with a passkey', async () => {
     const { page } = joe;
     await page.getByRole('button', { name: 'Confirm with passkey' }).click();
