@@ -83,6 +83,7 @@ const WHY: Readonly<Record<WaitingFile['why'], Words>> = {
   settling: sentence('inbox.settling'),
   marker: sentence('watch.marker'),
   unreadable: sentence('inbox.unreadable'),
+  unwritable: sentence('inbox.unwritable'),
   unfinished: sentence('watch.unfinished'),
   documents: sentence('watch.documents'),
   'odd-control': sentence('watch.oddControl'),

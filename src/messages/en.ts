@@ -1211,6 +1211,7 @@ export const EN = {
   'inbox.unwatched': 'is complete, but no "paydrop watch" is running to take it',
   'inbox.settling': 'is still being written',
   'inbox.unreadable': 'cannot be read by paydrop; give its user the right to read it',
+  'inbox.unwritable': 'cannot be taken out of its folder by paydrop; give its user the right to write there',
   'inbox.unfinished': 'looks cut off; its upload may not be finished. If nothing more comes, it is taken and refused with the reason',
   'inbox.standing': 'stays here and is paid at each time of its folder; remove it to end that',
   'inbox.name': 'is ignored: programs mark private or unfinished files by such names; rename it when it is complete',

@@ -1211,6 +1211,7 @@ export const ES: Translation = {
   'inbox.unwatched': 'está completo, pero ningún «paydrop watch» está en marcha para tomarlo',
   'inbox.settling': 'todavía se está escribiendo',
   'inbox.unreadable': 'no puede ser leído por paydrop; dé a su usuario permiso para leerlo',
+  'inbox.unwritable': 'no puede ser retirado de su carpeta por paydrop; dé a su usuario permiso para escribir en ella',
   'inbox.unfinished': 'parece cortado; quizá su envío no ha terminado. Si no llega nada más, se tomará y no se admitirá, con el motivo',
   'inbox.standing': 'permanece aquí y se paga en cada fecha de su carpeta; retírelo para ponerle fin',
   'inbox.name': 'se ignora: un nombre así designa un archivo privado o sin terminar; cámbielo cuando esté completo',

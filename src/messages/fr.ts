@@ -1211,6 +1211,7 @@ export const FR: Translation = {
   'inbox.unwatched': 'est complet, mais aucun « paydrop watch » n’est en marche pour le prendre',
   'inbox.settling': 'est encore en cours d’écriture',
   'inbox.unreadable': 'ne peut pas être lu par paydrop ; donnez à son utilisateur le droit de le lire',
+  'inbox.unwritable': 'ne peut pas être retiré de son dossier par paydrop ; donnez à son utilisateur le droit d’y écrire',
   'inbox.unfinished': 'semble tronqué ; son envoi n’est peut-être pas terminé. Si rien d’autre n’arrive, il sera pris et refusé avec la raison',
   'inbox.standing': 'reste ici et est payé à chaque échéance de son dossier ; retirez-le pour y mettre fin',
   'inbox.name': 'est ignoré : un tel nom désigne un fichier privé ou inachevé ; renommez-le une fois complet',

@@ -1,12 +1,13 @@
 // Who else may look into the folders: a group may drop files and fetch answers where the folders say so, and doctor names every folder that is too open.
-import { chmod, readdir, stat } from 'node:fs/promises';
+import { chmod, mkdir, readdir, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { afterEach, beforeEach, expect, it } from 'vitest';
 
 import { examinePermissions } from '../../src/app/desk/doctor.ts';
+import { inboxStatus } from '../../src/app/desk/inbox-status.ts';
 import { processBatch } from '../../src/app/workflow/process-batch.ts';
-import { line, openDesk, PATIENT, type Desk } from './desk.ts';
+import { HEADER, line, openDesk, PATIENT, type Desk } from './desk.ts';
 
 let desk: Desk;
 
@@ -47,3 +48,19 @@ it('a group may drop and fetch; what is more open than that is named with its re
   expect(words.en).toContain(`chmod g-w,o-rwx ${workspace.outbox}`);
   expect(words.en).toContain(`chmod go-rwx ${workspace.archive}`);
 });
+
+it.skipIf(process.getuid?.() === 0)(
+  'a file that may not be taken out of its folder waits, and says whose right is missing',
+  async () => {
+    const { workspace, ...paydrop } = await desk.open();
+    const folder = join(workspace.inbox, 'shop');
+    await mkdir(folder);
+    await writeFile(join(folder, 'a.csv'), `${HEADER}\n${line('A-1', '100')}\n`);
+    await utimes(join(folder, 'a.csv'), 0, 0);
+    await chmod(folder, 0o500);
+    const { files } = await inboxStatus({ ...paydrop, workspace });
+    await chmod(folder, 0o700);
+    expect(files).toMatchObject([{ name: 'shop/a.csv', why: 'unwritable' }]);
+    expect(files[0]?.words).toContain('give its user the right to write there');
+  },
+);

@@ -171,6 +171,7 @@ const UNWATCHED_WORDS: Words = sentence('inbox.unwatched');
 const WORDS: Readonly<Record<Exclude<InboxWhy, 'documents' | 'marker' | 'turn'>, Words>> = {
   settling: sentence('inbox.settling'),
   unreadable: sentence('inbox.unreadable'),
+  unwritable: sentence('inbox.unwritable'),
   unfinished: sentence('inbox.unfinished'),
   standing: sentence('inbox.standing'),
   name: sentence('inbox.name'),

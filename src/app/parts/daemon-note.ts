@@ -14,6 +14,7 @@ export const WAITING_WHYS = [
   'settling',
   'marker',
   'unreadable',
+  'unwritable',
   'unfinished',
   'documents',
   'unnamed-folder',

@@ -10,6 +10,7 @@ import { FileRefused } from '../../rows/file-refused.ts';
 import { mayBeCut } from '../../rows/formats.ts';
 import { approvalsElsewhere } from './approval/take-approval-file.ts';
 import type { Paydrop, Records } from '../parts.ts';
+import type { WAITING_WHYS } from '../parts/daemon-note.ts';
 import { profileFor } from './batch/profile-for.ts';
 import {
   controlBeside,
@@ -41,15 +42,7 @@ type JudgedReady = Omit<ReadyFile, 'seen'>;
 /** Why a spreadsheet is not taken yet. */
 export type WaitingFile = {
   readonly name: string;
-  readonly why:
-    | 'settling'
-    | 'marker'
-    | 'unreadable'
-    | 'unfinished'
-    | 'documents'
-    | 'unnamed-folder'
-    | 'odd-control'
-    | 'not-utf8';
+  readonly why: Exclude<(typeof WAITING_WHYS)[number], 'standing' | 'turn'>;
   /** Names of the documents that are missing. */
   readonly missing: readonly string[];
   /** When it is taken without them (ISO); null where it does not wait for documents. */
@@ -120,11 +113,10 @@ export class InboxWatch {
 
   /** Looks at the whole inbox once; `later` counts ready files that are left for the next look, which should come soon. */
   async look(): Promise<InboxLook & { readonly later: number }> {
-    const { workspace, clock } = this.#paydrop;
     const elsewhere = await approvalsElsewhere(this.#paydrop, this.#foldersAway);
-    const { entries: here, left } = await lookInto(workspace.inbox);
+    const { entries: here, left } = await lookInto(this.#paydrop.workspace.inbox);
     const entries = [...here, ...elsewhere];
-    const settled = this.#settling.look(entries, clock.monotonic());
+    const settled = this.#settling.look(entries, this.#paydrop.clock.monotonic());
     const look = await this.judge(entries, this.#paydrop.placed?.settledWith(entries, settled) ?? settled);
     // What has no name in UTF-8, or may not be seen, cannot be taken, but somebody waits for it.
     const unseen = left.flatMap(({ name, why }) =>
@@ -154,13 +146,11 @@ export class InboxWatch {
       else waiting.push(judged);
     }
     const { config } = this.#paydrop;
-    const isStanding = ({ path }: ReadyFile) => folderRuleFor(path, config)?.schedule?.standing === true;
     const approvals = entries.filter(({ kind, path }) => kind === 'approval' && settled.has(path));
-    const dropped = ready.filter((file) => !isStanding(file));
     return {
-      ready: inTurn(dropped),
+      ready: inTurn(ready.filter(({ path }) => !staysAt(path, config))),
       waiting,
-      standing: ready.filter(isStanding),
+      standing: ready.filter(({ path }) => staysAt(path, config)),
       approvals: approvals.map(({ path }) => path),
     };
   }
@@ -187,7 +177,7 @@ export class InboxWatch {
       return waits('settling');
     }
     if (marker === 'missing') return waits('marker');
-    if (!(await isReadable(entry.path))) return waits('unreadable');
+    if (!(await isAllowed(entry.path, constants.R_OK))) return waits('unreadable');
     const read = await this.#read(entry);
     if (read.mayBeCut && forMs < CUT_PATIENCE * intake.settleFor) return waits('unfinished');
     const hasCome = (path: string) => settled.has(path);
@@ -205,6 +195,8 @@ export class InboxWatch {
     if (control !== null && !this.#controls.has(control)) return waits('odd-control');
     // The control file is not read before it is whole either.
     if (control !== null && !settled.has(control)) return waits('settling');
+    const stays = staysAt(entry.path, this.#paydrop.config);
+    if (!stays && !(await isAllowed(dirname(entry.path), constants.W_OK))) return waits('unwritable');
     const beside = control === null ? [] : [basename(control)];
     const [{ name, path }, { signature, rows }] = [entry, read];
     const folder = folderOf(path, this.#paydrop.config);
@@ -253,6 +245,11 @@ export class InboxWatch {
     this.#reads = new Map([...this.#reads].filter(([path]) => paths.has(path)));
     for (const path of this.#until.keys()) if (!paths.has(path)) this.#until.delete(path);
   }
+}
+
+/** A schedule pays the files of its folder again and again. */
+function staysAt(path: string, config: Looking['config']): boolean {
+  return folderRuleFor(path, config)?.schedule?.standing === true;
 }
 
 /** The smallest of each folder first, folder by folder in turn, and unreadable ones last: a person who drops many files delays nobody else. */
@@ -317,9 +314,12 @@ async function markerOf(
   return marker.mtimeMs >= modifiedMs ? 'fresh' : 'stale';
 }
 
-/** A file without read permission has no hash and so no batch name: it stays until somebody grants the right. */
-function isReadable(path: string): Promise<boolean> {
-  return access(path, constants.R_OK).then(
+/**
+ * Whether this user may do something with a file or a folder. A file that may not be read has no hash and so no batch name, and one whose folder may not be changed
+ * cannot be taken: it stays until somebody grants the right.
+ */
+function isAllowed(path: string, mode: number): Promise<boolean> {
+  return access(path, mode).then(
     () => true,
     () => false,
   );
