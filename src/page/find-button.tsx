@@ -10,10 +10,14 @@ type Finder = FunctionComponent<{ readonly onClose: () => void }>;
 /** Null while nothing is asked. */
 type LoadedFinder = { readonly Find: Finder } | { readonly problem: Problem } | null;
 
+export function loadFind(): Promise<{ readonly Find: Finder }> {
+  return import('./find.tsx');
+}
+
 export function FindButton() {
   const [shown, show] = useState<LoadedFinder>(null);
   const open = (): void =>
-    void import('./find.tsx').then(
+    void loadFind().then(
       ({ Find }) => show((now) => now ?? { Find }),
       () => show({ problem: new Problem(0, 'unreachable', t('problem.unreachable')) }),
     );

@@ -9,7 +9,7 @@ import { ago, moment, t } from './language.ts';
 import { useLiveState } from './live.ts';
 import { WindowDrop } from './window-drop.tsx';
 import { ReasonDialog } from './dialog.tsx';
-import { FindButton } from './find-button.tsx';
+import { FindButton, loadFind } from './find-button.tsx';
 import { Idle } from './idle.tsx';
 import { Menu } from './menu.tsx';
 import { Button, Empty, Heading } from './parts.tsx';
@@ -164,12 +164,12 @@ function Unopened() {
   );
 }
 
-/** Brings the screens that were not opened yet, while nobody waits for anything: a click finds them even where the server is away. */
+/** Brings the search and the screens that were not opened yet, while nobody waits for anything: a click finds them even where the server is away, and a key no delay. */
 function useOtherScreens(): void {
   useEffect(() => {
     const timer = setTimeout(() => {
       void (async () => {
-        for (const [, load] of SCREENS) await load().catch(() => null);
+        for (const load of [loadFind, ...SCREENS.map(([, screen]) => screen)]) await load().catch(() => null);
       })();
     }, QUIET_MS);
     return () => clearTimeout(timer);
