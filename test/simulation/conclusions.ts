@@ -59,7 +59,10 @@ export class Conclusions {
   }
 
   check(row: RowRecord, by: Carrier, { progress: after }: RowChange): void {
-    const { progress: before } = row;
+    for (const step of stepsBetween(row.progress, after)) this.#checkStep(row, by, step);
+  }
+
+  #checkStep(row: RowRecord, by: Carrier, { before, after }: Step): void {
     const concluded = conclusionOf(before, after);
     if (concluded === null) return;
     const transfer = transferOf(before, after);
@@ -137,6 +140,23 @@ export class Conclusions {
     }
     return { at, transfer: { ...transfer, status } };
   }
+}
+
+type Step = { readonly before: Progress; readonly after: Progress };
+
+/** One record may give up several attempts that an older ledger did not know: each is a conclusion of its own, about an attempt that this run found. */
+function stepsBetween(before: Progress, after: Progress): readonly Step[] {
+  const steps: Step[] = [];
+  let from = before;
+  for (let given = before.deadAttempts.length + 1; given < after.deadAttempts.length; given += 1) {
+    const found: Progress = {
+      ...{ ...from, stage: 'ready', hold: null, transfer: null, begunBy: null },
+      ...{ mayArriveUntil: null, confirmedAt: null, deadAttempts: after.deadAttempts.slice(0, given) },
+    };
+    steps.push({ before: from, after: found });
+    from = found;
+  }
+  return [...steps, { before: from, after }];
 }
 
 function conclusionOf(before: Progress, after: Progress): Conclusion | null {
