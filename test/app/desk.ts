@@ -108,7 +108,8 @@ export async function openDesk(options: SandboxOptions = {}, clock?: Clock): Pro
     close: async () => {
       await shut();
       await sandbox.close();
-      for (const folder of [workspace, drop]) await rm(folder, { recursive: true });
+      // What a browser had still asked for may end meanwhile, and leave a file.
+      for (const folder of [workspace, drop]) await rm(folder, { recursive: true, maxRetries: 5 });
     },
   };
 }
